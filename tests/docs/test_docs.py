@@ -103,6 +103,16 @@ def test_python_examples(document, monkeypatch, tmp_path):
     assert failures == 0
 
 
+def test_the_puzzles_in_the_page_of_formats_are_read(tmp_path):
+    page = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+    families = []
+    for block in re.findall(r"^```(?:json)?\n(.*?)^```", page, re.DOTALL | re.MULTILINE):
+        if not block.startswith(("milp-pips", "3 0 1 5\n")):  # a command, and a solution
+            (tmp_path / "puzzle").write_text(block, encoding="utf-8")
+            families.append(milp_pips.read(tmp_path / "puzzle").family)
+    assert families == ["pips", "pips", "pips", "colour-grid", "sudoku"]
+
+
 def test_the_picture_of_the_readme_is_what_is_drawn():
     puzzle = milp_pips.read(ROOT / "examples" / "pips" / "medium.txt")
     picture = (ROOT / "docs" / "medium.svg").read_text(encoding="utf-8")
