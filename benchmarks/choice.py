@@ -1,14 +1,19 @@
-"""Measure the default choice of solvers: the thresholds where it changes, and the gain by backup solvers.
+"""Measure what chose the defaults: engines and backups, the SAT solver, second opinions, costly reductions.
 
     python benchmarks/choice.py border PUZZLES...
     python benchmarks/choice.py rivals --limit 60 [--kinds sudoku ...] [--solvers cp-sat ...]
+    python benchmarks/choice.py formulas [PUZZLES...] --solvers glucose4 cadical195 --limit 20
+    python benchmarks/choice.py opinions examples/pips examples/sudoku --limit 4
+    python benchmarks/choice.py reductions [PUZZLES...] --rounds 5
 
 ``border`` runs backtracking, the SAT solver and HiGHS on the same puzzles, grouped by the number of open
 values after filtering. It adds generated boards of 5 to 14 dominoes. On boards of 40 to 160 dominoes it runs
 the neighbourhood search and the SAT solver, grouped by the open values of cells. ``rivals`` runs the default
 and each engine alone on boards that are hard for some engine, each in its own process with its library
-loaded; they take turns on every board. It prints processor time as well, since wall-clock time on a busy
-machine is not reliable.
+loaded; they take turns on every board. ``formulas`` runs PySAT's solvers in turns on the clauses of filtered
+puzzles, in processor seconds. ``opinions`` confirms that a solution is the only one by each way, in a fresh
+process; ``whole`` is the time that ``solve --unique`` takes longer than ``solve``. ``reductions`` measures
+filtering without and with the rules that only large boards and rules get.
 """
 
 from __future__ import annotations
@@ -16,22 +21,37 @@ from __future__ import annotations
 import argparse
 import itertools
 import os
+import random
 import statistics
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from first_solution import generated, measured
-from instances import colour_grid, equal_only, full_set, sudoku
-from measure import header, puzzles_of, separate_processes
+from instances import colour_grid, equal_only, full_set, nonogram, sudoku
+from measure import header, measure_confirmation, puzzles_of, separate_processes
+from pysat.solvers import Solver
 
 import milp_pips
-from milp_pips.engines.defaults import count_open_values
+from milp_pips.constraints import DominoCover, NoGood
+from milp_pips.engines.defaults import SECOND_OPINIONS, count_open_values
+from milp_pips.formulations.cnf import CnfEncoding
 from milp_pips.problem.problem import Problem
+from milp_pips.problem.stopping import Deadline
+from milp_pips.propagation import fixpoint
 from milp_pips.propagation.fixpoint import filter_domains
 from milp_pips.puzzles.puzzle import Puzzle
+from milp_pips.runtime.executor import call_in_process
+from milp_pips.runtime.interruptible import Limits
+from milp_pips.tasks.pipeline import prepare
+from milp_pips.tasks.query import Run
 
 ENGINES = ("sat", "cp-sat", "highs", "scip", "lns")
+
+SAT_SOLVERS = ("glucose4", "glucose3", "minisat22", "maplesat", "mergesat3", "cadical153", "cadical195")
+CONFLICTS = 2_000
+"""The conflicts between two checks of the clock; Lingeling and Kissat, which cannot pause, are left out."""
 
 KINDS: Mapping[str, Callable[[], Iterator[Puzzle]]] = {
     "sudoku": lambda: (sudoku(box, share, 1) for box in (3, 4, 5) for share in (0.3, 0.4, 0.44, 0.5)),
@@ -63,17 +83,32 @@ def main() -> None:
     rivals.add_argument("--limit", type=float, default=60.0, help="seconds for each board")
     rivals.add_argument("--kinds", nargs="+", choices=KINDS, default=list(KINDS))
     rivals.add_argument("--solvers", nargs="+", default=["", *ENGINES], help="an empty name is the default")
-    arguments = parser.parse_args()
-    if arguments.verb == "border":
-        show_border(arguments.puzzles)
-    else:
-        show_rivals(arguments.kinds, arguments.solvers, arguments.limit)
+    formulas = verbs.add_parser("formulas")
+    formulas.add_argument("puzzles", nargs="*", help="puzzle files or directories")
+    formulas.add_argument("--level")
+    formulas.add_argument("--solvers", nargs="+", default=list(SAT_SOLVERS))
+    formulas.add_argument("--limit", type=float, default=20.0, help="seconds for each puzzle")
+    opinions = verbs.add_parser("opinions")
+    opinions.add_argument("puzzles", nargs="+", help="puzzles with one solution, which is to be confirmed")
+    opinions.add_argument("--limit", type=float, default=60.0, help="seconds for each way")
+    reductions = verbs.add_parser("reductions")
+    reductions.add_argument("puzzles", nargs="*", help="puzzle files or directories")
+    reductions.add_argument("--rounds", type=int, default=3)
+    arguments = vars(parser.parse_args())
+    show = {
+        "border": show_border,
+        "rivals": show_rivals,
+        "formulas": show_formulas,
+        "opinions": show_opinions,
+        "reductions": show_reductions,
+    }[arguments.pop("verb")]
+    show(**arguments)
 
 
-def show_border(paths: Sequence[str]) -> None:
+def show_border(puzzles: Sequence[str]) -> None:
     """Print the times of the solvers, by the number of values that filtering leaves open."""
     print(header("highspy"))
-    small = [*puzzles_of(paths), *(one for n in (5, 6, 8, 10, 12, 14) for one in generated(n, 8, seed=5))]
+    small = [*puzzles_of(puzzles), *(one for n in (5, 6, 8, 10, 12, 14) for one in generated(n, 8, seed=5))]
     show_times(
         small, ("brute", "sat", "highs"), (0, 1, 50, 100, 150, 250), lambda filtered: filtered.open_values
     )
@@ -140,6 +175,155 @@ def measure_solving(puzzle: Puzzle, solver: str, limit: float) -> SolveResult:
     result = milp_pips.solve(puzzle, solver, seconds=limit)
     seconds, processor = time.perf_counter() - begun, sum(os.times()[:4]) - spent
     return SolveResult(result.status == "solved", result.solver, seconds, processor)
+
+
+def show_formulas(puzzles: list[str], level: str | None, solvers: Sequence[str], limit: float) -> None:
+    """Print the seconds of PySAT's solvers on the same formulas, and the time to encode them."""
+    print(header("python-sat"))
+    print(f"limit {limit:g} s; seconds of the processor in all, worst in brackets\n")
+    print(f"| puzzles | clauses, most | stated | {' | '.join(solvers)} |")
+    print("|---" * (3 + len(solvers)) + "|")
+    for kind, boards in kinds_of_formulas(puzzles, level):
+        clauses, stating = 0, list[float]()
+        solving: dict[str, list[float]] = {name: [] for name in solvers}
+        for puzzle in boards:
+            problem = filter_domains(milp_pips.state(puzzle))
+            begun = time.process_time()
+            statement = CnfEncoding(problem)
+            stating.append(time.process_time() - begun)
+            clauses = max(clauses, len(statement.clauses))
+            for name in solvers:
+                solving[name].append(measure_solver(statement, name, limit))
+        cells = [total_and_worst(times, limit) for times in (stating, *solving.values())]
+        print(f"| {len(stating)} {kind} | {clauses:,} | {' | '.join(cells)} |", flush=True)
+
+
+def kinds_of_formulas(paths: list[str], level: str | None) -> Iterator[tuple[str, list[Puzzle]]]:
+    """Yield each kind of puzzles with its name."""
+    if paths:
+        yield "named", puzzles_of(paths, level)
+    for dominoes in (20, 50, 100, 200):
+        yield f"boards of {dominoes} dominoes", generated(dominoes, 4)
+    yield "full sets", [full_set(most, share, 1) for most in (9, 12) for share in (0.4, 0.8)]
+    yield "boards of 40 dominoes, EQ alone", [equal_only(40, seed) for seed in (1, 2)]
+    yield (
+        "Sudokus, 25×25",
+        [
+            *(sudoku(5, share, seed) for share in (0.4, 0.44, 0.5) for seed in (1, 2)),
+            *(made.puzzle for made in milp_pips.generate("sudoku", size=25, count=4, seed=1)),
+        ],
+    )
+    yield "colour grids, 20×20 to 40×40", [colour_grid(size, 1) for size in (20, 30, 40)]
+    yield "nonograms, 20×20 and 30×30", [nonogram(size, size, seed) for size in (20, 30) for seed in (1, 2)]
+
+
+def measure_solver(statement: CnfEncoding, name: str, limit: float) -> float:
+    """Return the seconds that a PySAT solver takes; the limit or more if it has not finished by then."""
+    begun, found = time.process_time(), None
+    solver = Solver(name=name, bootstrap_with=statement.clauses)
+    while found is None and time.process_time() - begun < limit:
+        solver.conf_budget(CONFLICTS)
+        found = solver.solve_limited(expect_interrupt=True)
+    seconds = time.process_time() - begun
+    solver.delete()
+    assert found is not False
+    return limit if found is None else seconds
+
+
+def total_and_worst(times: list[float], limit: float) -> str:
+    late = sum(seconds >= limit for seconds in times)
+    return f"{sum(times):.2f} ({max(times):.2f})" + (f", {late} not solved" if late else "")
+
+
+def show_opinions(puzzles: Sequence[str], limit: float) -> None:
+    """Print a row for each puzzle of some files."""
+    print(header("highspy", "ortools", "pyscipopt"))
+    print(f"\n| puzzle | open values | answer | whole | {' | '.join(SECOND_OPINIONS)} |")
+    print("|---" * (4 + len(SECOND_OPINIONS)) + "|")
+    for puzzle in puzzles_of(puzzles):
+        print(opinion_row(puzzle, limit), flush=True)
+
+
+def opinion_row(puzzle: Puzzle, limit: float) -> str:
+    """Return the row of a puzzle: seconds, or ``–`` for a way that does not decide."""
+    times = []
+    for unique in (False, False, True, True):  # the first of each loads libraries
+        begun = time.perf_counter()
+        result = milp_pips.solve(puzzle, unique=unique, seconds=10 * limit)
+        times.append(time.perf_counter() - begun)
+    cells = [f"{times[1]:.2f}", f"{times[3] - times[1]:.2f}"]
+    problem = prepare(puzzle, Run()).problem.node_consistent()
+    if result.solution is not None:
+        point = prepare(puzzle, Run()).point_of(result.solution)
+        variables = next(iter(problem.keys.values()))
+        problem = problem.with_constraints([NoGood(variables, tuple([point[v] for v in variables]))])
+    for name in SECOND_OPINIONS:
+        taken = call_in_process(
+            measure_confirmation, (name, problem, limit), Limits(Deadline(limit + 20))
+        ).value
+        cells.append("–" if taken is None else f"{taken:.2f}")
+    return f"| {puzzle.name} | {problem.open_values} | {' | '.join(cells)} |"
+
+
+def show_reductions(puzzles: Sequence[str], rounds: int) -> None:
+    """Print the open values after filtering, and its processor time, without and with the thorough rules."""
+    print(header())
+    print("| boards | values too many | thorough | cells with several partners | thorough | ms | thorough |")
+    print("|---|---|---|---|---|---|---|")
+    sets = {f"double-{n}, every pip given": given_boards(n) for n in (6, 10, 14, 18, 25)}
+    sets |= {f"Sudokus {n}, {share:.0%} given": thin_sudokus(n, share) for n, share in ((9, 0.3), (16, 0.4))}
+    if puzzles:
+        sets["puzzles"] = [milp_pips.state(puzzle) for puzzle in puzzles_of(puzzles)]
+    for name, problems in sets.items():
+        figures: list[tuple[int, int]] = []
+        spent: list[list[float]] = [[], []]
+        for counted in range(rounds):
+            for thorough in (False, True):
+                fixpoint.LARGE_BOARD = fixpoint.LARGE_RULE = 0 if thorough else 10**9
+                begun = time.process_time()
+                reduced = [filter_domains(problem) for problem in problems]
+                spent[thorough].append(1000 * (time.process_time() - begun) / len(problems))
+                if not counted:
+                    figures.append(still_open(reduced))
+        (values, cells), (values_left, cells_left) = figures
+        took = " | ".join(f"{statistics.median(side):.1f}" for side in spent)
+        print(f"| {name} | {values} | {values_left} | {cells} | {cells_left} | {took} |", flush=True)
+
+
+def given_boards(pips: int) -> list[Problem]:
+    """Return boards with all pips given, to be covered by a full set."""
+    dominoes = (pips + 1) * (pips + 2) // 2
+    return problems_of(
+        "pips", dominoes=dominoes, set=f"double-{pips}", region_sizes="1..1", rules="SUM", count=5
+    )
+
+
+def thin_sudokus(size: int, share: float) -> list[Problem]:
+    """Return Sudokus with a random share of the cells given."""
+    rng, problems = random.Random(1), []
+    for made in milp_pips.generate("sudoku", seed=1, size=size, count=10):
+        rows = [[symbol if rng.random() < share else "" for symbol in row] for row in made.puzzle.published]
+        problems.append(milp_pips.state(replace(made.puzzle, givens=tuple(map(tuple, rows)))))
+    return problems
+
+
+def problems_of(family: str, **wanted: object) -> list[Problem]:
+    return [milp_pips.state(made.puzzle) for made in milp_pips.generate(family, seed=1, **wanted)]
+
+
+def still_open(problems: list[Problem]) -> tuple[int, int]:
+    """Return the number of surplus values of all cells, and of cells with more than one possible partner."""
+    partners = [
+        {v for c in p.constraints if isinstance(c, DominoCover) for v in c.partners} for p in problems
+    ]
+    sizes = [
+        (v in partner_variables, len(variable.domain))
+        for problem, partner_variables in zip(problems, partners, strict=True)
+        for v, variable in enumerate(problem.variables)
+    ]
+    return sum(size - 1 for is_partner, size in sizes if not is_partner), sum(
+        size > 1 for is_partner, size in sizes if is_partner
+    )
 
 
 if __name__ == "__main__":

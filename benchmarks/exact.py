@@ -21,17 +21,18 @@ from pathlib import Path
 from typing import NamedTuple
 
 import instances
-from measure import header, puzzles_of
-from runs import (
+from measure import (
     DEFAULT,
     Line,
     Run,
     compare_with_best,
+    header,
     measure_branching,
     measure_count,
     measure_each,
     measure_listing,
     measure_refutation,
+    puzzles_of,
     race,
     summary_line,
 )

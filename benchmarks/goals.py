@@ -15,21 +15,54 @@ import csv
 import datetime
 import os
 import platform
+import statistics
+import subprocess
 import sys
-from collections.abc import Callable, Iterator
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import counting
+import first_solution
 import large
-import rivals
-from measure import Goal, header, puzzles_of
+import lists
+from default import killer
+from instances import colour_grid
+from measure import (
+    DEFAULT,
+    Goal,
+    header,
+    interleaved,
+    measure_solving,
+    peak_megabytes,
+    processor_seconds,
+    puzzles_of,
+    race,
+    ratio,
+    separate_processes,
+)
 
+import milp_pips
+from milp_pips.compilation.solution_set import compile_problem
 from milp_pips.puzzles.puzzle import Puzzle
 
 HISTORY = Path(__file__).parent / "history.csv"
 
 ONE_RULE = ("SUM", "EQ", "NEQ", "LT", "GT")
+
+Group = Callable[[], Iterator[Goal]]
+
+LISTED, COUNTED, MILLIONS = "2025-10-18-hard", "2025-10-28-hard", "2025-09-15-hard"
+"""Published puzzles with 10,464 solutions, with a large diagram, and with 2,764,800 placements."""
+
+PUZZLE = Path(__file__).parent.parent / "examples" / "pips" / "notebook.txt"
+IMPORT, SOLVE = "import highspy", "milp_pips solve notebook.txt --solver highs"
+
+LIMIT = 20.0
+"""Seconds of a solver on one board; a board that is not solved counts twice as much."""
 
 
 def boards(dominoes: int, count: int, median: float | None, worst: float, mb: float = 0) -> Iterator[Goal]:
@@ -62,10 +95,10 @@ def counts(puzzles: list[Puzzle]) -> Iterator[Goal]:
     yield Goal("count_worst", f"placements of {len(puzzles)} puzzles counted: worst", max(spent), 0.1)
 
 
-def groups(paths: list[str], count: int) -> dict[str, Callable[[], Iterator[Goal]]]:
+def groups(paths: list[str], count: int) -> dict[str, Group]:
     """Return the measurements by name; ``count`` is the number of boards of each size."""
     puzzles = puzzles_of(paths)
-    found = rivals.groups(puzzles, count)
+    found = groups_of_rivals(puzzles, count)
     if puzzles:
         found["counts"] = lambda: counts([one for one in puzzles if one.family == "pips"])
     for dominoes, median, worst in ((200, 1.0, 5.0), (400, 1.5, 5.0), (1000, 2.5, 15.0), (2000, 5.0, 15.0)):
@@ -131,6 +164,193 @@ def by_date(history: Path) -> str:
     lines = [["figure", *dates], ["---"] * (len(dates) + 1)]
     lines += [[name, *((row[name] or "–") for row in rows)] for name in names]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+# Ratios to other programs and to engines by themselves; ``regressions.py`` measures the quick ones.
+
+
+def groups_of_rivals(puzzles: Sequence[Puzzle], count: int) -> dict[str, Group]:
+    """Return the measurements by name; ``count`` is the number of generated boards of each size."""
+    named = {puzzle.name: puzzle for puzzle in puzzles}
+    pips = [puzzle for puzzle in puzzles if puzzle.family == "pips"]
+    hard = [puzzle for puzzle in pips if puzzle.name.endswith("-hard")]
+    large = [puzzle for puzzle in puzzles if puzzle.family == "sudoku" and len(puzzle.cells) == 625]
+    found: dict[str, Group] = {}
+    if pips:
+        found["levels"] = lambda: levels(pips)
+        found["hard"] = lambda: hard_ones(hard)
+    found["startup"] = lambda: startup(21)
+    found["firsts"] = lambda: firsts(hard or first_solution.generated(8, 10), 5)
+    found["lists"] = lambda: all_solutions(named.get(LISTED) or lists.a_board(), 3)
+    if puzzle := named.get(MILLIONS):
+        found["millions"] = lambda: millions(puzzle)
+    if counted := named.get(COUNTED):
+        found["alone"] = lambda: count_alone(counted)
+    if large:
+        found["sudoku25"] = lambda: against("sudoku25", "Sudokus 25×25", large, ["cp-sat", "sat"])
+    found["sums"] = lambda: against("sums", "80 dominoes, sums of 1 to 3", sums(3), ["sat", "lns"])
+    found["bounds"] = bounds
+    found["generate"] = generate
+    found["50"] = lambda: against_notebook(50, 15.0, count)
+    found["100"] = lambda: against_notebook(100, 40.0, -(-count // 3))
+    return found
+
+
+def levels(puzzles: Sequence[Puzzle]) -> Iterator[Goal]:
+    names = [first_solution.OURS, "cp-sat/native", "cp-sat/baseline"]
+    spent = first_solution.measured(puzzles, names, 3)
+    best = min(sum(spent[name]) for name in names[1:])
+    about = f"{len(puzzles)} levels, first solution, against plain CP-SAT"
+    yield Goal("levels_against_cp-sat", about, sum(spent[first_solution.OURS]) / best, 0.25, unit="times")
+
+
+def hard_ones(puzzles: Sequence[Puzzle]) -> Iterator[Goal]:
+    spent = first_solution.measured(puzzles, [first_solution.OURS, *first_solution.AGAINST], 3)
+    ours = spent[first_solution.OURS]
+    about = f"{len(puzzles)} hard puzzles, first solution"
+    yield Goal("hard_median_ms", f"{about}: median", 1000 * statistics.median(ours), 8.0, unit="ms")
+    for name, key, goal in (
+        ("straightforward PuLP + HiGHS", "pulp", 10.0),
+        ("plain CP-SAT", "cp-sat/native", 1.0),
+        ("the notebook's CP-SAT model", "cp-sat/baseline", 1.0),
+    ):
+        quicker = sum(spent[key]) / sum(ours)
+        yield Goal(f"hard_against_{key}", f"{about}: total against {name}", quicker, goal, True, "times")
+
+
+def against_notebook(dominoes: int, goal: float, count: int) -> Iterator[Goal]:
+    puzzles = first_solution.generated(dominoes, count)
+    spent = first_solution.measured(puzzles, [first_solution.OURS, "cp-sat/baseline"], 1)
+    quicker = sum(spent["cp-sat/baseline"]) / sum(spent[first_solution.OURS])
+    about = f"{dominoes} dominoes, {count} boards: total against the notebook's CP-SAT model"
+    yield Goal(f"generated_{dominoes}_against_baseline", about, quicker, goal, True, "times")
+
+
+def startup(rounds: int) -> Iterator[Goal]:
+    spent = start_up(rounds)
+    about = "solve of a small puzzle by HiGHS, whole process, against import highspy"
+    yield Goal("start_up", about, ratio(spent[SOLVE], spent[IMPORT]), 1.5, unit="times")
+
+
+def start_up(rounds: int) -> dict[str, list[float]]:
+    """Return the seconds of whole processes that import HiGHS, or solve a small puzzle by it, by round."""
+    with tempfile.TemporaryDirectory() as folder:
+        # as installed, both are byte-compiled: the first, uncounted round does that
+        environment = {**os.environ, "PYTHONPYCACHEPREFIX": folder, "PYTHONDONTWRITEBYTECODE": ""}
+
+        def run(*words: str) -> None:
+            subprocess.run([sys.executable, *words], check=True, capture_output=True, env=environment)
+
+        solve = ("-m", "milp_pips", "solve", str(PUZZLE), "--solver")
+        return interleaved(
+            {IMPORT: lambda: run("-c", IMPORT), SOLVE: lambda: run(*solve, "highs")},
+            rounds,
+        )
+
+
+def firsts(puzzles: Sequence[Puzzle], rounds: int, *engines: str) -> Iterator[Goal]:
+    ways = {name: way for name, way in lists.FIRST.items() if not engines or way.engine in engines}
+    for name, (count, ours, own) in lists.measured(puzzles, rounds, ways).items():
+        about = (
+            f"{count} first solutions through {name.removeprefix('first, ')}, against the engine by itself"
+        )
+        yield Goal(f"first_{name.removeprefix('first, ')}", about, ratio(ours, own), 2.0, unit="times")
+
+
+def all_solutions(puzzle: Puzzle, rounds: int, *engines: str) -> Iterator[Goal]:
+    ways = {name: way for name, way in lists.WAYS.items() if not engines or way.engine in engines}
+    for name, (count, ours, own) in lists.measured([puzzle], rounds, ways).items():
+        about = f"{count} solutions through {name}, against its own loop"
+        yield Goal(f"list_{name}", about, ratio(ours, own), 2.0, unit="times")
+
+
+def millions(puzzle: Puzzle) -> Iterator[Goal]:
+    with separate_processes() as (call,):
+        count, seconds, megabytes = call(_json_lines, puzzle)
+    about = f"{count} solutions as lines of JSON"
+    yield Goal("millions", about, seconds, 8.0)
+    yield Goal("millions_mb", f"{about}: memory", megabytes, 200.0, unit="MB")
+
+
+def _json_lines(puzzle: Puzzle) -> tuple[int, float, float]:
+    begun = processor_seconds()
+    count = sum(1 for _ in milp_pips.solutions(puzzle).json_lines())
+    return count, processor_seconds() - begun, peak_megabytes()
+
+
+def count_alone(puzzle: Puzzle) -> Iterator[Goal]:
+    with separate_processes() as (call,):
+        rounds = [call(_counts, puzzle) for _ in range(4)][1:]
+    value = statistics.median(ours / alone for ours, alone in rounds)
+    yield Goal("count_alone", f"count of {puzzle.name}, against its diagram alone", value, 1.2, unit="times")
+
+
+def _counts(puzzle: Puzzle) -> tuple[float, float]:
+    """Return the seconds of a count of placements, and of filtering and compiling one diagram."""
+    begun = processor_seconds()
+    counted = milp_pips.count(puzzle, ["placement"])
+    ours, begun = processor_seconds() - begun, processor_seconds()
+    space = compile_problem(lists.filtered(puzzle), "placement", method="diagram")
+    assert counted.complete
+    assert space.count == counted.counts["placement"]
+    return ours, processor_seconds() - begun
+
+
+def sums(count: int) -> list[Puzzle]:
+    """Return boards of 80 dominoes with pips to 12, sums only, and regions of 1 to 3 cells."""
+    options: Any = {"style": "plain", "dominoes": 80, "max_pip": 12, "rules": "SUM", "region_sizes": "1..3"}
+    return [one.puzzle for one in milp_pips.generate(**options, count=count)]
+
+
+def against(name: str, about: str, puzzles: Sequence[Puzzle], engines: Sequence[str]) -> Iterator[Goal]:
+    """Yield the ratio of the default's seconds to those of the best of the engines (PAR2)."""
+    found = race(puzzles, [DEFAULT, *engines], LIMIT)
+    par2 = {who: sum(run.processor if run.done else 2 * LIMIT for run in of) for who, of in found.items()}
+    ours = par2.pop(DEFAULT)
+    best = min(par2, key=par2.__getitem__)
+    yield Goal(name, f"{len(puzzles)} {about}, default against {best}", ours / par2[best], 1.3, unit="times")
+
+
+def bounds() -> Iterator[Goal]:
+    boards = [killer(16, 0.3)(1), colour_grid(40, 1)]
+    below = 0
+    for board in boards:
+        with separate_processes() as (call,):
+            solved = call(measure_solving, board, DEFAULT, LIMIT)
+            counted = call(_lower_bound, board, max(solved.seconds, 1.0))
+        below += solved.done and not counted
+    yield Goal(
+        "bounds", "killer 16×16, colour grid 40×40: count below what solve finds", below, 0, unit="of 2"
+    )
+
+
+def _lower_bound(puzzle: Puzzle, seconds: float) -> int:
+    counted = milp_pips.count(puzzle, seconds=seconds)
+    return min([n for n in (*counted.counts.values(), *counted.at_least.values()) if n is not None])
+
+
+def generate() -> Iterator[Goal]:
+    works: dict[str, tuple[float, dict[str, Any]]] = {
+        "14 dominoes": (0.2, {"dominoes": 14, "unique": True}),
+        "20 dominoes": (3.0, {"dominoes": 20, "unique": True}),
+        "50 dominoes": (60.0, {"dominoes": 50, "unique": True}),
+        **{
+            f"8 dominoes, {each}": (3.0, {"dominoes": 8, "grade": each})
+            for each in ("easy", "medium", "hard")
+        },
+    }
+    for name, (goal, options) in works.items():
+        with separate_processes() as (call,):
+            value = statistics.median(call(_generate, options, seed) for seed in range(3))
+        yield Goal(f"generate_{name}", f"a unique puzzle, {name}: median of 3 seeds", value, goal)
+
+
+def _generate(options: dict[str, Any], seed: int) -> float:
+    """Return the time to make a puzzle, or to state that there is none of this size and grade."""
+    begun = processor_seconds()
+    with suppress(milp_pips.UsageError):
+        assert next(milp_pips.generate(**options, seed=seed)).puzzle
+    return processor_seconds() - begun
 
 
 if __name__ == "__main__":

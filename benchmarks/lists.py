@@ -253,12 +253,53 @@ def a_board(least: int = 2_000, most: int = 20_000) -> Puzzle:
     raise AssertionError("no such board among 100")
 
 
+METHODS = (
+    ("diagram", "", 1),
+    ("native", "cp-sat", 1),
+    ("native", "sat", 1),
+    ("native", "scip", 1),
+    ("native", "minizinc", 1),
+    ("partition", "highs", 1),
+    ("partition", "highs", 2),
+    ("cubes", "highs", 1),
+    ("cuts", "highs", 1),
+    ("partition", "pyomo", 1),
+    ("cuts", "pyomo", 1),
+)
+"""Method, solver, processes."""
+
+
+def show_methods(puzzle: Puzzle, rounds: int) -> None:
+    """Print how long each method takes for all solutions, and how the time per solution grows."""
+    ways = [way for way in METHODS if not way[1] or not registry.solver(way[1]).unavailable()]
+    spent: dict[tuple[str, str, int], list[tuple[float, ...]]] = {way: [] for way in ways}
+    count = milp_pips.count(puzzle, ["placement"]).counts["placement"]
+    tenth = max(1, count // 10)
+    for _ in range(rounds):
+        for way in ways:
+            method, solver, jobs = way
+            begun = time.perf_counter()
+            # the limit leaves out the last proof and its confirmation, which are not the same for all
+            listed = milp_pips.solutions(puzzle, solver, method=method, jobs=jobs, limit=count)
+            stamps = [time.perf_counter() for _ in listed]
+            assert len(stamps) == count
+            first, last = stamps[tenth] - stamps[0], stamps[-1] - stamps[-1 - tenth]
+            spent[way].append((stamps[-1] - begun, 1000 * first / tenth, 1000 * last / tenth))
+    print(f"{puzzle.name}: {count} solutions, {rounds} interleaved rounds\n")
+    print("| method | solver | processes | total s | ms per solution, first tenth | last tenth |")
+    print("|---|---|---|---|---|---|")
+    for (method, solver, jobs), times in spent.items():
+        total, first, last = map(statistics.median, zip(*times, strict=True))
+        print(f"| {method} | {solver or '–'} | {jobs} | {total:.3f} | {first:.2f} | {last:.2f} |")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("puzzles", nargs="*")
     parser.add_argument("--level")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--first", action="store_true", help="first solutions")
+    parser.add_argument("--methods", action="store_true", help="all solutions of one puzzle, by each method")
     parser.add_argument("--only", nargs="+", choices=[*WAYS, *FIRST], help="some of the ways")
     arguments = parser.parse_args()
     puzzles = puzzles_of(arguments.puzzles, arguments.level)
@@ -268,6 +309,9 @@ def main() -> None:
         ways, puzzles = WAYS, puzzles[:1] or [a_board()]
     ways = {name: way for name, way in ways.items() if name in (arguments.only or ways)}
     print(header("highspy", "ortools", "clingo", "python-sat", "pyscipopt"))
+    if arguments.methods:
+        show_methods(puzzles[0], arguments.rounds)
+        return
     print(
         f"{puzzles[0].name}, {len(puzzles)} in all, {arguments.rounds} interleaved rounds, processor time\n"
     )

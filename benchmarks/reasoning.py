@@ -11,7 +11,7 @@ from itertools import islice, pairwise
 from statistics import median_low
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from runs import Run
+from measure import Run
 
 import milp_pips
 from milp_pips.compilation.limits import Unfinished

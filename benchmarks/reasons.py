@@ -28,9 +28,8 @@ from typing import NamedTuple
 import instances
 import reasoning
 from exact import RESULTS, Row, keep
-from measure import header, separate_processes
+from measure import Line, Run, header, separate_processes
 from reasoning import ConflictRuns, StepRuns
-from runs import Line, Run
 
 import milp_pips
 from milp_pips.puzzles.pips.puzzle import Pips

@@ -19,8 +19,8 @@ from importlib import metadata
 from pathlib import Path
 
 import first_solution
+import goals
 import lists
-import rivals
 from measure import header
 
 RATIOS = Path(__file__).parent / "ratios.json"
@@ -29,10 +29,10 @@ ROUNDS, WORSE = 5, 1.5
 
 VERSIONS = ("milp-pips", "highspy", "ortools", "clingo", "python-sat")
 
-GROUPS: Mapping[str, rivals.Group] = {
-    "startup": lambda: rivals.startup(ROUNDS),
-    "firsts": lambda: rivals.firsts(first_solution.generated(10, 10), ROUNDS, "cp-sat", "sat"),
-    "lists": lambda: rivals.all_solutions(lists.a_board(1_000, 2_000), ROUNDS, "cp-sat", "sat", "clingo"),
+GROUPS: Mapping[str, goals.Group] = {
+    "startup": lambda: goals.startup(ROUNDS),
+    "firsts": lambda: goals.firsts(first_solution.generated(10, 10), ROUNDS, "cp-sat", "sat"),
+    "lists": lambda: goals.all_solutions(lists.a_board(1_000, 2_000), ROUNDS, "cp-sat", "sat", "clingo"),
 }
 
 
@@ -52,7 +52,7 @@ def main() -> int:
     return 1 if worse else 0
 
 
-def worse_ones(group: rivals.Group, committed: Mapping[str, float]) -> list[str]:
+def worse_ones(group: goals.Group, committed: Mapping[str, float]) -> list[str]:
     """Return the names of the ratios that are worse than the committed ones twice in a row."""
     worse = list(committed)
     for _ in range(2):

@@ -96,8 +96,8 @@ def estimated(samples: Sequence[Fraction]) -> Estimate:
     scale. The second is the interval of a lognormal variable of which some samples are zero, after Cox
     (Land 1972) with Student's t (Olsson 2005). If the samples are skewed, the mean of a few samples is
     usually too small, and so is the first interval. If they are not, the second may not contain the mean.
-    ``benchmarks/estimating.py`` measures how often the union contains the true number. Raises ValueError
-    for fewer than two samples, or if none is positive.
+    ``benchmarks/counting.py --estimates`` measures how often the union contains the true number.
+    Raises ValueError for fewer than two samples, or if none is positive.
     """
     count, mean = len(samples), sum(samples, Fraction(0)) / len(samples)
     if count < 2 or not mean:
@@ -275,7 +275,7 @@ ROUGH = 4
 SLACK_EXPONENT = 0.5
 """The influence of a state's room on its priority: the exponent of the product of its slacks, each plus one.
 
-``benchmarks/estimating.py --guides`` compares it with others.
+``benchmarks/counting.py --guides`` compares it with others.
 """
 
 FINE = 64

@@ -117,7 +117,8 @@ class Regular(Constraint):
 
 MOST_STRINGS = 50_000
 """Largest number of strings of one constraint that become columns. For more, ``flow`` is far smaller: it
-grows with the automaton and not with the number of strings (``benchmarks/regular.py``)."""
+grows with the automaton and not with the number of strings.
+``compare --run highs/flow --run highs/strings`` measures both."""
 
 Arc: TypeAlias = tuple[int, int, int, int]
 """Layer, state, symbol, next state."""

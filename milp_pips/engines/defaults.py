@@ -119,7 +119,7 @@ COUNTERS = ("scip",)
 ENUMERATORS = ("cp-sat", "sat", "cdcl")
 """The solvers that enumerate all solutions if the decision diagram would be too large; the first available
 one is used. The SAT solver is always available. Of a puzzle with 2.8 million solutions it lists 17,618 in
-40 s, CP-SAT 36,140; for shorter lists see ``benchmarks/enumerating.py``."""
+40 s, CP-SAT 36,140; for shorter lists see ``benchmarks/lists.py --methods``."""
 
 SHORT_LIST_SOLVER = "sat"
 """The solver that enumerates a part with few solutions for which no small diagram exists: a SAT solver learns
@@ -157,14 +157,14 @@ where the one in plain Python is.
 
 OPINIONS_ON_COVERS = ("diagram", "sat", "highs", "cp-sat", "scip", "cdcl")
 """Their order by expected cost for puzzles with dominoes: 0.02 to 0.4 s for a diagram, 0.02 to 0.2 s for the
-SAT solver, 0.3 s for HiGHS (``benchmarks/refuting.py FILES``)."""
+SAT solver, 0.3 s for HiGHS (``benchmarks/choice.py opinions``)."""
 
 OPINIONS_ON_SUMS = SECOND_OPINIONS
 """The order for weighted sums and for objectives, whose bounds HiGHS has at once."""
 
 OPINIONS_ON_OTHERS = ("sat", "cp-sat", "scip", "highs", "cdcl", "diagram")
 """The order for all others, with rules on whole lines: 0.01 to 0.6 s for the SAT solver and for CP-SAT, and
-1 s to more than 4 s for a diagram, which spends most of it on orders (``benchmarks/refuting.py FILES``)."""
+1 s to more than 4 s for a diagram, which spends most of it on orders (``benchmarks/choice.py opinions``)."""
 
 
 def suits_diagrams(problem: Problem) -> bool:

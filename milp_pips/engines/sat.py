@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 DEFAULT_SAT_SOLVER = "minisat22"
 """PySAT's name of the default. It is faster than Glucose on boards of 20 to 200 dominoes and on Sudokus
 of 25 rows, and slightly slower on colour grids. It is much faster than CaDiCaL, except on Sudokus and on
-boards with EQ alone (``benchmarks/clauses.py``)."""
+boards with EQ alone (``benchmarks/choice.py formulas``)."""
 
 INTERRUPTIBLE_SOLVERS = {
     **dict.fromkeys(("glucose3", "glucose4", "glucose42", "gluecard3", "gluecard4"), "minisat"),

@@ -25,8 +25,8 @@ LAPS = 30
 LARGE_BOARD = 40
 """Least number of cells for propagating kinds of dominoes and perfect matchings.
 
-Measured by ``benchmarks/filtering.py``: puzzles made by people are smaller; on these it removes next to
-nothing and takes 7 % of the time.
+Measured by ``benchmarks/choice.py reductions``: puzzles made by people are smaller; on these it removes
+next to nothing and takes 7 % of the time.
 """
 
 LARGE_RULE = 16
@@ -54,7 +54,7 @@ REDUCTIONS = {
 """The reductions by name, and where they are."""
 
 DEFAULT_RULES = ("filtering",)
-"""The default reductions: ``benchmarks/filtering.py`` measures the time that they save each engine."""
+"""The default reductions: ``benchmarks/study.py`` measures the time that they save each engine."""
 
 
 class Deduction(NamedTuple):

@@ -45,7 +45,7 @@ ESTIMATES_SHARE = 0.75
 """The share of that reserve that is kept for estimates."""
 
 MAX_ESTIMATING_SECONDS = 10.0
-"""Most seconds for estimates; ``benchmarks/estimating.py`` measures how good they are by then."""
+"""Most seconds for estimates; ``benchmarks/counting.py --estimates`` measures how good they are by then."""
 
 SEARCH_BESIDE_AFTER = 0.1, 1.0
 """The share of the time, and the most seconds, after which a search for a solution begins beside counting."""

@@ -13,7 +13,7 @@ from milp_pips.problem.constraint import Domains
 from milp_pips.problem.errors import Contradiction
 
 NARROW = 2
-"""Average number of values per cell up to which kinds are propagated (``benchmarks/filtering.py``)."""
+"""Mean number of values per cell up to which kinds are propagated (``benchmarks/choice.py reductions``)."""
 
 MAX_SPARE_PLACES = 3
 """Spare places of a kind up to which it is checked which edges leave it too few; with more, hardly any do."""
