@@ -39,7 +39,7 @@ nitpick_ignore_regex = [
     ("py:class", r"milp_pips\.problem\.deduction\..*"),
     ("py:class", r"milp_pips\.tasks\.(pipeline|listers|lines|prepared|query)\..*"),
     ("py:class", r"milp_pips\.formulations\.(rows|milp)\..*"),
-    ("py:class", r"milp_pips\.puzzles\.(pips|sudoku|colour_grid)\..*"),
+    ("py:class", r"milp_pips\.puzzles\.(pips|sudoku|colour_grid|located|puzzle\.DrawnRows).*"),
 ]
 """Names of other packages, and types of ours that are met in signatures and belong to no contract."""
 

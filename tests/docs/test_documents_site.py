@@ -21,18 +21,46 @@ HIDDEN = "---\njupyter:\n  source_hidden: true\ntags: [hide-cell]\n---\n"
 RUNS = ROOT / "benchmarks" / "results" / "2026-11-21"
 
 
-def test_the_pages_name_all_lessons():
-    assert len(LESSONS) == 13
-    for page in (DOCS / "index.md", DOCS / "notebooks" / "index.md"):
-        text = page.read_text(encoding="utf-8")
-        assert all(f"{lesson.name})" in text for lesson in LESSONS)
+MOST_LINES, MOST_CELL_LINES, MOST_WORDS = 120, 15, 900
+"""What a lesson may have: lines of code, lines in a cell, and words without its header."""
+
+
+def test_the_table_of_lessons_has_them_all_by_their_questions():
+    table = (DOCS / "notebooks" / "index.md").read_text(encoding="utf-8")
+    for lesson in LESSONS:
+        (question,) = re.findall(r"^# (.*\?)$", lesson.read_text(encoding="utf-8"), re.MULTILINE)
+        assert f"| [{question}]({lesson.name}) |" in table
+
+
+def code_of(cell):
+    """Return the code of a cell without its header."""
+    return re.sub(r"\A(---\n(.*\n)*?---\n|:tags:.*\n|%%writefile .*\n)", "", cell)
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda file: file.stem)
-def test_a_lesson_asks_surprises_and_ends_with_an_exercise_that_is_solved(lesson):
+def test_a_lesson_is_short_and_its_cells_assert_what_it_claims(lesson):
+    text = lesson.read_text(encoding="utf-8")
+    cells = [[line for line in code_of(cell).splitlines() if line.strip()] for cell in CELL.findall(text)]
+    assert max(map(len, cells)) <= MOST_CELL_LINES
+    assert sum(map(len, cells)) <= MOST_LINES
+    assert len(text.split("---\n", 2)[2].split()) <= MOST_WORDS
+    assert sum(line.lstrip().startswith("assert ") for cell in cells for line in cell) >= 3
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda file: file.stem)
+def test_a_lesson_uses_modules_that_a_page_documents(lesson):
+    pages = "".join(page.read_text(encoding="utf-8") for page in DOCS.glob("*.md"))
+    for cell in CELL.findall(lesson.read_text(encoding="utf-8")):
+        for node in ast.walk(ast.parse(code_of(cell))):
+            if isinstance(node, ast.ImportFrom) and node.module.startswith("milp_pips."):
+                names = [node.module, *(f"{node.module}.{name.name}" for name in node.names)]
+                assert any(f"{name}\n" in pages or f"{name} import" in pages for name in names), node.module
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda file: file.stem)
+def test_a_lesson_surprises_and_ends_with_an_exercise_that_is_solved(lesson):
     text = lesson.read_text(encoding="utf-8")
     assert text.startswith("---\njupytext:\n")
-    assert "?" in text[: text.index("```{code-cell}")], "it begins with a question"
     assert "surprising**" in text
     before, _, exercise = text.partition("\n## Exercise\n")
     assert "hide-cell" not in before
@@ -48,7 +76,7 @@ def test_cells_are_code_without_outputs(lesson):
     assert cells
     assert text.count("```{") == len(cells), "nothing but prose and cells of code"
     for cell in cells:
-        code = re.sub(r"\A(---\n(.*\n)*?---\n|:tags:.*\n|%%writefile .*\n)", "", cell)
+        code = code_of(cell)
         assert ast.parse(code).body or code.startswith("#"), "a comment is where the exercise is done"
 
 
