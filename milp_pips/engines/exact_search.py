@@ -142,6 +142,9 @@ class ExactSearch:
                         point, miss, is_decided = self._refitted(point, deadline, aims=aims)
                         undecided = undecided or not is_decided
                 waiting += beside
+            elif aims and point != values and next(self._model.misses(point, exactly=True), None):
+                sharper = self._refitted(point, deadline, aims=aims)  # rounding has left other columns astray
+                point = sharper.point if sharper.point and not sharper.miss else point
             if point and not miss:
                 best = point if best is None or self._is_better(point, best) else best
                 if not aims or answer.stop is not Stop.FINISHED:

@@ -12,8 +12,9 @@ LOST_DIGITS = 4
 """By how many digits rounding must shorten a number for it to count as computed."""
 
 TOLERANCE = Fraction(1, 10**6)
-"""By how much a row with continuous columns may be missed, relative to its greatest term: engines compute
-these in floating point. Rows of integer columns alone hold exactly."""
+"""By how much a row with continuous columns may be missed, relative to the greatest term of one of them:
+engines compute these in floating point. Integer columns are exact, however large their factors are: to miss a
+row by a millionth of a big M would be to have no row. Rows of integer columns alone hold exactly."""
 
 Number = int | Fraction
 """An exact number; whole ones are ``int`` or ``Fraction``."""

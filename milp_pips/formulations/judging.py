@@ -27,9 +27,10 @@ class Miss(NamedTuple):
         return f"{self.subject} missed by {stated(self.by)}"
 
 
-def slack(row: Row, values: Mapping[int, Number]) -> Fraction:
-    """Return by how much a row with continuous columns may be missed; see ``TOLERANCE``."""
-    terms = [magnitude(times * values[j]) for j, times in row.terms.items()]
+def slack(model: LinearModel, row: Row, values: Mapping[int, Number]) -> Fraction:
+    """Return by how much a row may be missed because of its continuous columns; see ``TOLERANCE``."""
+    columns = model.columns
+    terms = [magnitude(times * values[j]) for j, times in row.terms.items() if not columns[j].integer]
     return TOLERANCE * max(terms, key=Fraction, default=1)
 
 
@@ -46,7 +47,7 @@ def misses(model: LinearModel, values: Mapping[int, Number], *, exactly: bool = 
             yield Miss(f"the integrality of {visible(column.name)} is", size(value - round(value)))
     for row, is_integer in zip(model.rows, model.integer_rows, strict=True):
         if row.terms.keys() <= values.keys() and (by := row.miss(values)):  # noqa: SIM102
-            if is_integer or exactly or by > slack(row, values):
+            if is_integer or exactly or by > slack(model, row, values):
                 yield Miss(f"row {visible(row.name)} is", by, is_integer)
 
 

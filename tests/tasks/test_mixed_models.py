@@ -51,6 +51,25 @@ def lots(periods=4):
 LOTS = lots()
 
 
+def one_machine(big_m):
+    """Return a schedule of four jobs on a machine, where a large number switches off one row of each two."""
+    hours, plan = (3, 5, 2, 4), pulp.LpProblem("one_machine")
+    start = [plan.add_variable(f"start_{i}", 0, sum(hours) - h) for i, h in enumerate(hours)]
+    plan += pulp.lpSum(start)
+    for i, j in combinations(range(4), 2):
+        first = plan.add_variable(f"first_{i}_{j}", cat="Binary")
+        plan += start[i] + hours[i] <= start[j] + big_m * (1 - first)
+        plan += start[j] + hours[j] <= start[i] + big_m * first
+    return plan
+
+
+@pytest.mark.parametrize("big_m", [14, 10**6, 10**7, 10**9])
+@pytest.mark.parametrize("name", ENGINES)
+def test_a_row_is_not_missed_by_a_millionth_of_a_big_m(name, big_m):
+    found = milp_pips.solve(one_machine(big_m), name)
+    assert found.objective.value == pytest.approx(2 + 5 + 9)  # the shortest job first
+
+
 def keys(found):
     return [tuple(solution.values()) for solution in found]
 
