@@ -96,7 +96,7 @@ def to_sheets(
         together = zip(named[first : first + per_sheet], rooms, strict=False)
         pages.append([part for entry, room in together for part in _puzzle(entry, room, upside_down)])
     if not upside_down:
-        pages += _answers(size, [entry for entry in named if entry.answer])
+        pages += _answers(size, named)
     return [_page(size, number, elements) for number, elements in enumerate(pages, 1)]
 
 
