@@ -65,6 +65,7 @@ VERB_GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         ),
         "rate": ("extras.explain.cli:rate_verb", "rate the logical difficulty of a puzzle"),
         "convert": ("cli.files:convert_verb", "write puzzles in another format, without losing information"),
+        "sheet": ("cli.sheets:sheet_verb", "print puzzles: sheets as PDF, in black and white, with answers"),
         "read-picture": (
             "extras.picture.cli:read_picture_verb",
             "read a Pips puzzle from a screenshot, as a draft with its doubtful parts marked",

@@ -88,6 +88,8 @@ def _read_filled(puzzle: Puzzle, text: str, name: str) -> dict[str, Any]:
     *PUZZLE_FILES,
     Parameter("--solution SOLUTION", "draw this solution file on the puzzle"),
     *output("the puzzles")[1:],
+    Parameter("--png PATH", "draw them as PNG, in the same way as --svg"),
+    Parameter("--pdf PATH", "draw them as PDF, a page for each"),
 )
 @on_puzzle
 def show_verb(run: PuzzleRun) -> int:

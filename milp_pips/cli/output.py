@@ -62,7 +62,12 @@ class Pictures:
     """
 
     def __init__(self, arguments: argparse.Namespace):
-        self._path: str | None = getattr(arguments, "svg", None)
+        paths = {kind: getattr(arguments, kind, None) for kind in ("svg", "png", "pdf")}
+        wanted = [kind for kind, path in paths.items() if path is not None]
+        if len(wanted) > 1:
+            raise UsageError(f"name one of --{' and --'.join(wanted)}")
+        self._kind = wanted[0] if wanted else "svg"
+        self._path: str | None = paths[self._kind]
         self._color: str = getattr(arguments, "color", "never")
         self.quiet: bool = getattr(arguments, "quiet", False)
         self.json: bool = getattr(arguments, "json", False)
@@ -72,15 +77,19 @@ class Pictures:
         if self.printed and self.json:
             raise UsageError("--json and --svg both print: name a file or a directory after --svg")
         self._directory = ""
+        if self._kind != "svg":
+            from milp_pips.views.paper import require_typst
+
+            require_typst()
         # Now, not at the end: a command of several minutes must not fail when it writes its last line.
         if self._path is not None and not self.printed:
             from milp_pips.runtime.writing import try_directory, try_file  # few commands write files
 
-            if self._path.endswith(".svg"):
+            if self._path.endswith(ending := f".{self._kind}"):
                 try_file(self._path)
             elif os.path.isfile(self._path):
                 raise InputError(
-                    "a file, but no .svg: expected a directory, or a name ending in .svg", self._path
+                    f"a file, but no {ending}: expected a directory, or a name ending in {ending}", self._path
                 )
             else:
                 try_directory(self._path)
@@ -97,10 +106,8 @@ class Pictures:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._kept and self._path is not None:
-            from milp_pips.render.svg import to_svg
-
-            document = to_svg(*self._kept)
-            if self.printed:
+            document = self._document(*self._kept)
+            if isinstance(document, str) and self.printed:
                 sys.stdout.write(document)
             else:
                 from milp_pips.runtime.writing import write_file
@@ -111,7 +118,7 @@ class Pictures:
 
     @property
     def wanted(self) -> bool:
-        """Whether SVG is requested."""
+        """Whether a file of pictures is requested."""
         return self._path is not None
 
     def present(
@@ -167,15 +174,24 @@ class Pictures:
     def keep(self, drawing: Drawing, name: str) -> None:
         """Write a picture to its file, or keep it for the document, if SVG is requested."""
         if self._directory:
-            from milp_pips.render.svg import to_svg
             from milp_pips.runtime.writing import write_file
 
-            path = os.path.join(self._directory, f"{unique_name(file_name(name), self._written)}.svg")
-            write_file(path, to_svg(drawing))
+            name = f"{unique_name(file_name(name), self._written)}.{self._kind}"
+            write_file(os.path.join(self._directory, name), self._document(drawing))
         elif self.wanted and len(self._kept) < MAX_PICTURES:
             self._kept.append(drawing)
         elif self.wanted:
             self._left_out += 1
+
+    def _document(self, *drawings: Drawing) -> str | bytes:
+        """Return a document of the drawings: one picture of them all, or a PDF with a page for each."""
+        from milp_pips.render.svg import to_svg
+
+        if self._kind == "svg":
+            return to_svg(*drawings)
+        from milp_pips.views.paper import to_pdf, to_png
+
+        return to_png(to_svg(*drawings)) if self._kind == "png" else to_pdf(list(map(to_svg, drawings)))
 
     def _compare_width(self, drawing: Drawing) -> None:
         """Warn, once per run, if a board is wider than the terminal; lines of words may be wrapped."""

@@ -31,6 +31,12 @@ def deep(fill: str) -> str:
     return _hex(255 * channel for channel in darker)
 
 
+def is_grey(fill: str) -> bool:
+    """Return whether the fill looks almost the same in black and white."""
+    _, _, saturation = colorsys.rgb_to_hls(*(channel / 255 for channel in _channels(fill)))
+    return saturation < 0.12
+
+
 def terminal_colour(fill: str) -> int:
     """Return the nearest of the 256 terminal colours, from the 6 x 6 x 6 cube or the greys."""
     wanted = _channels(fill)
@@ -43,6 +49,9 @@ def terminal_colour(fill: str) -> int:
 
 
 def _channels(colour: str) -> tuple[int, int, int]:
+    """Return red, green and blue; those of paper for a pattern, ``url(#name)``."""
+    if colour.startswith("url("):
+        return 255, 255, 255
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from html import escape
 from itertools import combinations, pairwise
 from typing import Any, NamedTuple
@@ -41,7 +41,7 @@ from milp_pips.render.vocabulary import (
     neighbours,
 )
 
-__all__ = ["Measures", "measures", "to_svg"]
+__all__ = ["Measures", "document", "figure", "measures", "to_svg"]
 
 FONT = "ui-sans-serif, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
 MARGIN = 12
@@ -116,12 +116,17 @@ def to_svg(*drawings: Drawing) -> str:
 
     It has its own colours, needs no special font, and is readable on a light and on a dark page.
     """
-    figures = [_figure(drawing) for drawing in drawings]
+    figures = [figure(drawing) for drawing in drawings]
     titles = [f"<title>{escape(printable(drawing.title), quote=False)}</title>" for drawing in drawings]
     if len(figures) == 1:
         (whole,), head = figures, titles
     else:
         head, whole = [f"<title>{len(figures)} pictures</title>"], _in_rows(titles, figures)
+    return document(head, whole)
+
+
+def document(head: Sequence[str], whole: Figure) -> str:
+    """Return an SVG document of the figure. ``head`` has the elements before it, such as a title."""
     across, down = number(whole.width), number(whole.height)
     return "\n".join(
         [
@@ -140,8 +145,8 @@ SLIDE = 16 / 9
 
 def _in_rows(titles: list[str], figures: list[Figure]) -> Figure:
     """Return figures in rows that bring the whole near to the shape of a slide, without many gaps."""
-    wide = max((figure.width for figure in figures), default=0.0)
-    high = max((figure.height for figure in figures), default=0.0)
+    wide = max((each.width for each in figures), default=0.0)
+    high = max((each.height for each in figures), default=0.0)
     count = max(1, len(figures))
 
     def off(across: int) -> float:
@@ -151,14 +156,14 @@ def _in_rows(titles: list[str], figures: list[Figure]) -> Figure:
 
     across = min(range(1, count + 1), key=off)
     elements = list[str]()
-    for k, (title, figure) in enumerate(zip(titles, figures, strict=True)):
+    for k, (title, each) in enumerate(zip(titles, figures, strict=True)):
         row, column = divmod(k, across)
         corner = point(column * wide, row * high)
-        elements += [f'<g transform="translate({corner})">', title, *figure.elements, "</g>"]
+        elements += [f'<g transform="translate({corner})">', title, *each.elements, "</g>"]
     return Figure(elements, across * wide, math.ceil(len(figures) / across) * high)
 
 
-def _figure(drawing: Drawing) -> Figure:
+def figure(drawing: Drawing) -> Figure:
     """Return a drawing with its notes and tray below the board, and margins around it."""
     notes = drawing.notes
     if isinstance(drawing.board, Tree):  # the legend of a tree is beside its root
@@ -168,15 +173,15 @@ def _figure(drawing: Drawing) -> Figure:
     else:
         board = _board_figure(drawing.board)
     room = max(board.width, MIN_NOTE_WIDTH)
-    below = [figure for figure in (_notes(notes, room), _tray(drawing.tray, room)) if figure.elements]
-    wide = max([board.width, *(figure.width for figure in below)])
+    below = [part for part in (_notes(notes, room), _tray(drawing.tray, room)) if part.elements]
+    wide = max([board.width, *(part.width for part in below)])
     elements: list[str] = []
     y = float(MARGIN)
-    for figure in (board, *below):
-        x = MARGIN + ((wide - board.width) / 2 if figure is board else 0)
-        if figure.elements:
-            elements += [f'<g transform="translate({point(x, y)})">', *figure.elements, "</g>"]
-        y += figure.height + MARGIN
+    for part in (board, *below):
+        x = MARGIN + ((wide - board.width) / 2 if part is board else 0)
+        if part.elements:
+            elements += [f'<g transform="translate({point(x, y)})">', *part.elements, "</g>"]
+        y += part.height + MARGIN
     return Figure(elements, wide + 2 * MARGIN, y)
 
 
@@ -192,7 +197,7 @@ def measures(drawing: Drawing) -> Measures | None:
     """Return the measures of a single drawing in ``to_svg``; None if its board is not a grid."""
     if not isinstance(drawing.board, Grid):
         return None
-    whole, paper = _figure(drawing), _Paper(drawing.board)
+    whole, paper = figure(drawing), _Paper(drawing.board)
     left = (whole.width - paper.width) / 2
     corners = {place: paper.corner(place) for place in drawing.board.squares}
     squares = {

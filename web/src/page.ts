@@ -9,6 +9,7 @@ import { recallOpen, rememberOpen } from "./model/store";
 import { h } from "./parts/dom";
 import { loadInBackground } from "./parts/loading";
 import { setUpTheme } from "./parts/theme";
+import { showNamedCells } from "./parts/words";
 import type { App, View } from "./views/app";
 import { Chooser } from "./views/chooser";
 import { CompareView } from "./views/compare";
@@ -57,6 +58,7 @@ class Page implements App {
 
   async begin(): Promise<void> {
     setUpTheme(document.getElementById("theme") as HTMLButtonElement);
+    showNamedCells();
     if (where === "browser") void loadInBackground(document.getElementById("loading") as HTMLElement);
     const examples = loadExamples();
     if (where === "local") ({ days: this.days, address: this.address } = await loadServed());

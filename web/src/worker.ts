@@ -25,14 +25,16 @@ async function load(): Promise<Answers> {
   const pyodide = await loadPyodide({ indexURL: home });
   pyodide.unpackArchive(await packed, "zip", { extractDir: PACKAGE });
   pyodide.runPython(`import sys; sys.path.insert(0, ${JSON.stringify(PACKAGE)})`);
-  const answers = pyodide.pyimport("milp_pips.extras.web.answers");
-  answers.warm_up("browser");
-  return answers;
+  return pyodide.pyimport("milp_pips.extras.web.answers");
 }
 
 const loaded = load();
 loaded.then(
-  () => self.postMessage({ event: "ready" }),
+  (answers) => {
+    self.postMessage({ event: "ready" });
+    // what is waiting comes first: it loads what it needs itself
+    setTimeout(() => answers.warm_up("browser"), 200);
+  },
   (error: unknown) => self.postMessage({ event: "failed", data: { message: lastLine(error) } }),
 );
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise, product
 from math import cos, fsum, hypot, log, pi, sin, sqrt
+from operator import mul
 from typing import NamedTuple
 
 from milp_pips.extras.picture.alternatives import Reading, readings
@@ -22,11 +23,21 @@ Line = tuple[Point, ...]
 
 
 class Shape(NamedTuple):
-    """A glyph stretched to a box: the coverage of each square, row by row, and the box's form."""
+    """A glyph stretched to a box: the coverage of each square, row by row, and the box's form.
+
+    The mean of the coverage is 0 and the sum of its squares 1, so that products sum to a correlation.
+    """
 
     coverage: tuple[float, ...]
     aspect: float
     """Width by height."""
+
+    @staticmethod
+    def of(coverage: Sequence[float], aspect: float) -> Shape:
+        """Return the shape of a coverage from 0 to 1; one without contrast is like no other."""
+        mean = fsum(coverage) / len(coverage)
+        spread = sqrt(fsum((x - mean) ** 2 for x in coverage)) or 1.0
+        return Shape(tuple((x - mean) / spread for x in coverage), aspect)
 
 
 def _arc(x: float, y: float, rx: float, ry: float, first: float, last: float) -> Line:
@@ -113,7 +124,7 @@ def _drawn(drawing: tuple[Line, ...], wide: float, thick: float) -> Shape:
             point = left + (column + 0.5) * across, top + (row + 0.5) * down
             far = min(_distances(point, segments))
             coverage.append(min(max((thick / 2 - far) / edge + 0.5, 0.0), 1.0))
-    return Shape(tuple(coverage), STRETCH * (right - left) / (bottom - top))
+    return Shape.of(coverage, STRETCH * (right - left) / (bottom - top))
 
 
 def _distances(point: Point, segments: list[tuple[Point, Point]]) -> Iterator[float]:
@@ -282,12 +293,12 @@ def _shape(patch: Patch, box: Box) -> Shape:
         bottom += 0.8 * max(patch.line(box.bottom, box))
     columns = _weights(left, right, COLUMNS_OF_SHAPE, patch.width)
     lines = _weights(top, bottom, ROWS_OF_SHAPE, patch.height)
-    coverage = (
+    coverage = [
         fsum(a * b * patch.coverage[y * patch.width + x] for y, a in row for x, b in column)
         for row in lines
         for column in columns
-    )
-    return Shape(tuple(coverage), (right - left) / (bottom - top))
+    ]
+    return Shape.of(coverage, (right - left) / (bottom - top))
 
 
 def _weights(start: float, end: float, steps: int, most: int) -> list[list[tuple[int, float]]]:
@@ -303,9 +314,6 @@ def _weights(start: float, end: float, steps: int, most: int) -> list[list[tuple
 
 def _likeness(one: Shape, other: Shape) -> float:
     """Return the correlation of two shapes, less if their boxes differ in form."""
-    n = len(one.coverage)
-    a, b = fsum(one.coverage) / n, fsum(other.coverage) / n
-    covariance = fsum((x - a) * (y - b) for x, y in zip(one.coverage, other.coverage, strict=True))
-    spread = sqrt(fsum((x - a) ** 2 for x in one.coverage) * fsum((y - b) ** 2 for y in other.coverage))
     form = log(one.aspect / other.aspect)
-    return (covariance / spread if spread else 0.0) - 0.35 * form * form
+    correlation: float = sum(map(mul, one.coverage, other.coverage))
+    return correlation - 0.35 * form * form

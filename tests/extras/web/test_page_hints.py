@@ -25,6 +25,16 @@ def test_a_key_goes_on_with_the_hint_and_the_focus_is_not_lost(page):
     assert page.evaluate("document.activeElement.role") == "gridcell"
 
 
+def test_the_name_of_a_cell_shows_the_cell(page):
+    open_example(page, "medium")
+    page.get_by_role("button", name="Hint", exact=True).click()
+    name = page.locator(".hint .cell-name").first
+    name.hover()
+    expect(page.locator(".square.named")).to_have_attribute("data-cell", name.text_content())
+    page.get_by_role("heading", level=1).hover()
+    expect(page.locator(".square.named")).to_have_count(0)
+
+
 @pytest.mark.parametrize("name", ["medium", "ordinary"])
 def test_h_asks_for_a_hint_wherever_the_focus_is_unless_something_is_typed(page, name):
     open_example(page, name)

@@ -67,6 +67,20 @@ def test_a_ring_is_drawn_counted_and_broken(page):
     verdict.get_by_text(f"{2 * 720 * 8:,} placements").wait_for()
 
 
+def test_a_contradiction_is_said_once_in_the_words_on_the_board(page, tmp_path):
+    file = tmp_path / "clash.txt"
+    file.write_text("AA\nBB\nA 6, B >5\n1-1 3-3\n")
+    page.get_by_label("Open a file").set_input_files(file)
+    page.get_by_role("heading", name="clash").wait_for()
+    go(page, "Draw")
+    page.get_by_role("button", name="Copy the current puzzle").click()
+    verdict = page.locator(".verdict")
+    verdict.get_by_text("There is no solution, because:").wait_for()
+    reason = verdict.locator(".reasons").first.get_by_role("button")
+    expect(reason).to_have_count(1)
+    expect(reason).to_contain_text("Region A (sum 6), region B (sum > 5)")
+
+
 def test_a_drawing_is_played_and_survives(page):
     go(page, "Draw")
     page.get_by_label("Rows").fill("1")
@@ -253,4 +267,7 @@ def test_no_view_shuts_anybody_out(open_page, tags, options):
     page.locator(".compare").get_by_text("engines answered").wait_for()
     assert violations(page, tags) == []
     open_example(page, "ordinary")
+    assert violations(page, tags) == []
+    page.get_by_label("Open a file").set_input_files("examples/families/kakuro.txt")
+    page.get_by_role("heading", name="kakuro").wait_for()
     assert violations(page, tags) == []

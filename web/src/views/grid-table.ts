@@ -158,8 +158,10 @@ export class GridTable implements Table {
       "aria-colcount": columns,
     });
     for (let row = 0; row < rows; row++) {
+      const across = cells.filter((other) => other.row === row);
+      if (!across.length) continue; // as at the top of a Kakuro
       const line = h("div", { role: "row", "aria-rowindex": row + 1 });
-      for (const { cell, column } of cells.filter((other) => other.row === row)) {
+      for (const { cell, column } of across) {
         const square = h("div", {
           role: "gridcell",
           class: "square",

@@ -13,6 +13,7 @@ import {
 import { Asking } from "../parts/asking";
 import { announce, button, h } from "../parts/dom";
 import { pointAtReason, pointAtStep } from "../parts/pointing";
+import { asWritten, worded } from "../parts/words";
 import { type Table, focusBoard } from "./table";
 
 const MORE: Record<Degree, string> = { where: "", rule: "Which rule?", why: "Why?", move: "What follows?" };
@@ -99,7 +100,7 @@ export class HintPanel {
           ? "Something on the board is wrong."
           : "No rule is broken yet, but from here there is no way to a solution.";
     this.say(
-      [verdict, reason.sentence],
+      [verdict, asWritten(reason.sentence, this.read.pips?.regions)],
       [
         moves.length > 0 &&
           button(
@@ -179,7 +180,7 @@ export class HintPanel {
   }
 
   private say(lines: string[], choices: (HTMLElement | false)[]): void {
-    this.words.replaceChildren(...lines.map((line) => h("p", {}, line)));
+    this.words.replaceChildren(...lines.map((line) => h("p", {}, ...worded(line))));
     const focused = this.choices.contains(document.activeElement);
     this.choices.replaceChildren(...choices.filter((choice): choice is HTMLElement => Boolean(choice)));
     if (focused) this.choices.querySelector("button")?.focus();

@@ -5,6 +5,7 @@ import type { ExplainAnswer, Read, Reason, Step, StepsPart } from "../ask/types"
 import { Asking } from "../parts/asking";
 import { button, h } from "../parts/dom";
 import { pointAtReason, pointAtStep } from "../parts/pointing";
+import { asWritten, sentenceButton, worded } from "../parts/words";
 import { type Table, focusBoard } from "./table";
 
 export class StoryPanel {
@@ -101,7 +102,7 @@ export class StoryPanel {
     const step = this.steps[this.at] as Step;
     this.table.tell(this.steps.slice(0, this.at + 1).flatMap(({ conclusions }) => conclusions ?? []));
     this.table.point(pointAtStep(step, this.read));
-    if (this.words.textContent !== step.sentence) this.words.textContent = step.sentence;
+    if (this.words.textContent !== step.sentence) this.words.replaceChildren(...worded(step.sentence));
     this.count.textContent = `Step ${this.at + 1} of ${this.steps.length}${this.whole ? "" : " so far"}`;
     this.slider.value = String(this.at + 1);
     this.back.disabled = this.at === 0;
@@ -116,7 +117,9 @@ export class StoryPanel {
         h(
           "li",
           {},
-          button(reason.sentence, () => this.table.point(pointAtReason(reason)), { class: "sentence" }),
+          sentenceButton(asWritten(reason.sentence, this.read.pips?.regions), () =>
+            this.table.point(pointAtReason(reason)),
+          ),
         ),
       );
     this.choices.replaceChildren(

@@ -1,12 +1,23 @@
 /** The solutions of a drawing: none (these rules clash), one, or n; and changes that leave one. */
 
 import { puzzleOf } from "../ask/ask";
-import type { CountAnswer, ExplainAnswer, Item, RateAnswer, RatePart, Read, SolveAnswer } from "../ask/types";
+import type {
+  CountAnswer,
+  ExplainAnswer,
+  Item,
+  RateAnswer,
+  RatePart,
+  Read,
+  Reason,
+  RegionData,
+  SolveAnswer,
+} from "../ask/types";
 import { withChanges } from "../model/changes";
 import { type Drawing, numberless, squareCount } from "../model/drawing";
 import { Asking } from "../parts/asking";
 import { button, h, plural } from "../parts/dom";
 import { cellsOf, pointAtReason, regionsIn } from "../parts/pointing";
+import { asWritten, sentenceButton } from "../parts/words";
 import type { App } from "./app";
 import { countWords, heatLegend } from "./look";
 import type { Pointed } from "./table";
@@ -63,7 +74,7 @@ export class Verdict {
     if (!answer.complete) return;
     const solutions = BigInt(answer.exact?.placements ?? answer.placements ?? 0);
     if (solutions === 1n) return this.rate(body);
-    if (solutions === 0n) await this.explain(body);
+    if (solutions === 0n) await this.explain(body, read.pips?.regions);
     else this.propose(answer, solutions);
     await this.add(body, drawing);
   }
@@ -78,7 +89,7 @@ export class Verdict {
     this.changed();
   }
 
-  private async explain(body: object): Promise<void> {
+  private async explain(body: object, regions: RegionData[] = []): Promise<void> {
     if (!this.app.about.verbs.includes("explain")) return;
     const answer = await this.asking.ask<ExplainAnswer>(
       "explain",
@@ -86,12 +97,15 @@ export class Verdict {
       "Finding out why…",
     );
     if (!answer?.reasons.length) return;
-    const list = answer.reasons.map((reason) => this.reason(reason.sentence, pointAtReason(reason)));
+    const reasons = eachOnce(answer.reasons);
+    const list = reasons.map((reason) =>
+      this.reason(asWritten(reason.sentence, regions), pointAtReason(reason)),
+    );
     this.pointed = pointAtReason(answer.reasons[0] as ExplainAnswer["reasons"][number]);
     const repairs = namesOf(answer.repairs);
     const together = namesOf(answer.together ?? []);
     this.say([
-      answer.reasons.length === 1
+      reasons.length === 1
         ? "There is no solution, because:"
         : "There is no solution, for any of these reasons:",
       h("ul", { class: "reasons" }, ...list),
@@ -138,13 +152,12 @@ export class Verdict {
     return [h("p", {}, "Each of these changes leaves one solution:"), h("ul", { class: "reasons" }, ...list)];
   }
 
-  /** A sentence that points at its cells when it is chosen. */
   private reason(sentence: string, at: Pointed): HTMLElement {
     const point = () => {
       this.pointed = at;
       this.changed();
     };
-    return h("li", {}, button(sentence, point, { class: "sentence" }));
+    return h("li", {}, sentenceButton(sentence, point));
   }
 
   /** The numbers that the fewest solutions have: with one of them given, so few would be left. */
@@ -194,6 +207,16 @@ export function missing(drawing: Drawing): string {
   const left = squares / 2 - drawing.dominoes.length;
   const n = plural(Math.abs(left), "domino", "dominoes");
   return left > 0 ? `${n} more, and it can be looked at.` : `${n} too many for ${plural(squares, "square")}.`;
+}
+
+/** Reasons of different regions: those of the same ones, with other dominoes, say the same again. */
+function eachOnce(reasons: Reason[]): Reason[] {
+  const first = new Map<string, Reason>();
+  for (const reason of reasons) {
+    const named = regionsIn(reason.sentence).sort().join(" ");
+    if (!first.has(named)) first.set(named, reason);
+  }
+  return [...first.values()];
 }
 
 /** Each once, in the words that stand on the board: half of a sum is named as the sum. */

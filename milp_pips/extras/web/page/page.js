@@ -668,6 +668,37 @@ function setUpTheme(button2) {
   });
 }
 
+// src/parts/words.ts
+var NAMES = /\b(r\d+c\d+|(?:row|column) \d+)\b/i;
+function worded(sentence2) {
+  return sentence2.split(NAMES).map((part, i) => i % 2 ? h("span", { class: "cell-name", translate: "no" }, part) : part);
+}
+function asWritten(sentence2, regions = []) {
+  return sentence2.replace(
+    /\b(region (\S+)) \(at (?:least|most) (\d+)\)/gi,
+    (whole, named2, label, target) => {
+      const rule = regions.find((region) => region.label === label)?.rule;
+      return rule?.kind === "sum" && rule.value === Number(target) ? `${named2} (sum ${target})` : whole;
+    }
+  );
+}
+function sentenceButton(sentence2, point) {
+  const made = button("", point, { class: "sentence" });
+  made.append(...worded(sentence2));
+  return made;
+}
+function showNamedCells() {
+  let lit = [];
+  document.addEventListener("pointerover", ({ target }) => {
+    const name = target instanceof Element && target.closest(".cell-name")?.textContent?.toLowerCase();
+    for (const cell of lit) cell.classList.remove("named");
+    const [kind, number] = name ? name.split(" ") : [];
+    const cells = !name ? null : kind === "row" ? `^="r${number}c"` : kind === "column" ? `$="c${number}"` : `="${name}"`;
+    lit = cells ? [...document.querySelectorAll(`[data-cell${cells}]`)] : [];
+    for (const cell of lit) cell.classList.add("named");
+  });
+}
+
 // src/parts/asking.ts
 var Asking = class {
   /** Says that somebody thinks, and lets one stop that; or says why there is no answer. */
@@ -2599,8 +2630,10 @@ var GridTable = class {
       "aria-colcount": columns
     });
     for (let row = 0; row < rows2; row++) {
+      const across = cells.filter((other) => other.row === row);
+      if (!across.length) continue;
       const line = h("div", { role: "row", "aria-rowindex": row + 1 });
-      for (const { cell, column } of cells.filter((other) => other.row === row)) {
+      for (const { cell, column } of across) {
         const square = h("div", {
           role: "gridcell",
           class: "square",
@@ -3035,7 +3068,7 @@ var Verdict = class {
     if (!answer.complete) return;
     const solutions = BigInt(answer.exact?.placements ?? answer.placements ?? 0);
     if (solutions === 1n) return this.rate(body);
-    if (solutions === 0n) await this.explain(body);
+    if (solutions === 0n) await this.explain(body, read2.pips?.regions);
     else this.propose(answer, solutions);
     await this.add(body, drawing);
   }
@@ -3047,7 +3080,7 @@ var Verdict = class {
     this.legend.hidden = !this.shares;
     this.changed();
   }
-  async explain(body) {
+  async explain(body, regions = []) {
     if (!this.app.about.verbs.includes("explain")) return;
     const answer = await this.asking.ask(
       "explain",
@@ -3055,12 +3088,15 @@ var Verdict = class {
       "Finding out why…"
     );
     if (!answer?.reasons.length) return;
-    const list = answer.reasons.map((reason) => this.reason(reason.sentence, pointAtReason(reason)));
+    const reasons = eachOnce2(answer.reasons);
+    const list = reasons.map(
+      (reason) => this.reason(asWritten(reason.sentence, regions), pointAtReason(reason))
+    );
     this.pointed = pointAtReason(answer.reasons[0]);
     const repairs = namesOf(answer.repairs);
     const together = namesOf(answer.together ?? []);
     this.say([
-      answer.reasons.length === 1 ? "There is no solution, because:" : "There is no solution, for any of these reasons:",
+      reasons.length === 1 ? "There is no solution, because:" : "There is no solution, for any of these reasons:",
       h("ul", { class: "reasons" }, ...list),
       ...repairs.length ? [`It would have one without ${anyOf(repairs)}.`] : [],
       ...together.length ? [`It would have one without ${anyOf(together, "and")} together; no fewer rules are enough.`] : []
@@ -3099,13 +3135,12 @@ var Verdict = class {
     });
     return [h("p", {}, "Each of these changes leaves one solution:"), h("ul", { class: "reasons" }, ...list)];
   }
-  /** A sentence that points at its cells when it is chosen. */
   reason(sentence2, at) {
     const point = () => {
       this.pointed = at;
       this.changed();
     };
-    return h("li", {}, button(sentence2, point, { class: "sentence" }));
+    return h("li", {}, sentenceButton(sentence2, point));
   }
   /** The numbers that the fewest solutions have: with one of them given, so few would be left. */
   propose({ cells }, solutions) {
@@ -3147,6 +3182,14 @@ function missing(drawing) {
   const left = squares / 2 - drawing.dominoes.length;
   const n = plural(Math.abs(left), "domino", "dominoes");
   return left > 0 ? `${n} more, and it can be looked at.` : `${n} too many for ${plural(squares, "square")}.`;
+}
+function eachOnce2(reasons) {
+  const first = /* @__PURE__ */ new Map();
+  for (const reason of reasons) {
+    const named2 = regionsIn(reason.sentence).sort().join(" ");
+    if (!first.has(named2)) first.set(named2, reason);
+  }
+  return [...first.values()];
 }
 function namesOf(items) {
   return [...new Set(items.map(nameOf2))];
@@ -3575,7 +3618,7 @@ var HintPanel = class {
     const moves = reason.items.filter(({ kind }) => kind === "move").flatMap(({ cells }) => cells ?? []);
     const verdict = moves.length === 0 ? "The puzzle itself has no solution." : status === "wrong" ? "Something on the board is wrong." : "No rule is broken yet, but from here there is no way to a solution.";
     this.say(
-      [verdict, reason.sentence],
+      [verdict, asWritten(reason.sentence, this.read.pips?.regions)],
       [
         moves.length > 0 && button(
           this.table.piecesOn(moves) === 1 ? "Take it back" : "Take these back",
@@ -3645,7 +3688,7 @@ var HintPanel = class {
     return button("Close", () => this.close());
   }
   say(lines, choices) {
-    this.words.replaceChildren(...lines.map((line) => h("p", {}, line)));
+    this.words.replaceChildren(...lines.map((line) => h("p", {}, ...worded(line))));
     const focused = this.choices.contains(document.activeElement);
     this.choices.replaceChildren(...choices.filter((choice) => Boolean(choice)));
     if (focused) this.choices.querySelector("button")?.focus();
@@ -4394,7 +4437,7 @@ var StoryPanel = class {
     const step = this.steps[this.at];
     this.table.tell(this.steps.slice(0, this.at + 1).flatMap(({ conclusions }) => conclusions ?? []));
     this.table.point(pointAtStep(step, this.read));
-    if (this.words.textContent !== step.sentence) this.words.textContent = step.sentence;
+    if (this.words.textContent !== step.sentence) this.words.replaceChildren(...worded(step.sentence));
     this.count.textContent = `Step ${this.at + 1} of ${this.steps.length}${this.whole ? "" : " so far"}`;
     this.slider.value = String(this.at + 1);
     this.back.disabled = this.at === 0;
@@ -4408,7 +4451,10 @@ var StoryPanel = class {
         h(
           "li",
           {},
-          button(reason.sentence, () => this.table.point(pointAtReason(reason)), { class: "sentence" })
+          sentenceButton(
+            asWritten(reason.sentence, this.read.pips?.regions),
+            () => this.table.point(pointAtReason(reason))
+          )
         )
       );
     this.choices.replaceChildren(
@@ -4810,6 +4856,7 @@ var Page = class {
   draw = null;
   async begin() {
     setUpTheme(document.getElementById("theme"));
+    showNamedCells();
     if (where === "browser") void loadInBackground(document.getElementById("loading"));
     const examples = loadExamples();
     if (where === "local") ({ days: this.days, address: this.address } = await loadServed());

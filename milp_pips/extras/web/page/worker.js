@@ -13,13 +13,14 @@ async function load() {
   const pyodide = await loadPyodide({ indexURL: home });
   pyodide.unpackArchive(await packed, "zip", { extractDir: PACKAGE });
   pyodide.runPython(`import sys; sys.path.insert(0, ${JSON.stringify(PACKAGE)})`);
-  const answers = pyodide.pyimport("milp_pips.extras.web.answers");
-  answers.warm_up("browser");
-  return answers;
+  return pyodide.pyimport("milp_pips.extras.web.answers");
 }
 var loaded = load();
 loaded.then(
-  () => self.postMessage({ event: "ready" }),
+  (answers) => {
+    self.postMessage({ event: "ready" });
+    setTimeout(() => answers.warm_up("browser"), 200);
+  },
   (error) => self.postMessage({ event: "failed", data: { message: lastLine(error) } })
 );
 self.onmessage = async ({
