@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import json
 import re
+from contextlib import closing
 from fractions import Fraction
 from math import prod
 
@@ -51,11 +52,11 @@ def check_as_counted(folder):
 
 def write(folder, model, query, stop=lambda: None):
     """Write the certificate of a tree, and return its outcome."""
-    log = TreeLog(folder)
-    tree = Tree(model, query, stop=stop, log=log)
-    list(tree.points())
-    chosen = None if query.chosen is None else [model.columns[j].name for j in query.chosen]
-    log.finish(to_mps(model), chosen, query, len(tree.outcome.points))
+    with closing(TreeLog(folder)) as log:
+        tree = Tree(model, query, stop=stop, log=log)
+        list(tree.points())
+        chosen = None if query.chosen is None else [model.columns[j].name for j in query.chosen]
+        log.finish(to_mps(model), chosen, query, len(tree.outcome.points))
     return tree.outcome
 
 

@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milp_pips.enumeration.subproblems import Subproblem
 from milp_pips.problem import VERSION
@@ -33,11 +33,19 @@ Head = dict[str, Any]
 """What identifies an enumeration: digest of the problem, key, method, version. Only the same one resumes."""
 
 
+class SavedLog(NamedTuple):
+    """What the log of a tree has, in bytes and nodes, and the shares of the boxes that are left."""
+
+    sizes: list[int]
+    shares: list[float]
+
+
 class SolutionFile:
     """A JSON-lines file of solutions, which is always valid up to its last whole line.
 
     A second file, ``FILE.state``, holds the head of the enumeration, the remaining subproblems of a
-    partition, and whether the list is complete. The process that has the file open holds a lock on it.
+    partition or a tree, and whether the list is complete. The folder ``FILE.certificate`` has the log of a
+    tree. The process that has the file open holds a lock on it.
 
     Parameters
     ----------
@@ -66,6 +74,7 @@ class SolutionFile:
         self._failed = False
         self._pending, self._flushed = list[str](), 0.0
         self.frontier: list[Subproblem] | None = None
+        self.log: SavedLog | None = None
         self.is_complete = False
         is_new = not os.path.exists(path)
         with write_errors(path):
@@ -88,7 +97,7 @@ class SolutionFile:
                         expected=self._again,
                     )
                 self._written = self.count
-                self._save(self.frontier)
+                self._save(self.frontier, self.log)
             except BaseException:
                 if is_new:
                     self._remove()  # before the lock is released: then another process may use the file
@@ -130,12 +139,12 @@ class SolutionFile:
         self._written += len(lines)
         self._flushed = time.monotonic()
 
-    def save_frontier(self, frontier: list[Subproblem]) -> None:
+    def save_frontier(self, frontier: list[Subproblem], log: SavedLog | None = None) -> None:
         """Save the remaining subproblems of a partition; call it once the others' solutions are in the file.
 
-        Raises InputError and OutputError.
+        Those of a tree come with what its log has. Raises InputError and OutputError.
         """
-        self._save(frontier)
+        self._save(frontier, log)
 
     def close(self, *, is_complete: bool) -> None:
         """Close the file, and save in its state whether the list is complete.
@@ -159,15 +168,17 @@ class SolutionFile:
         elif is_complete and not self.is_complete:
             self.is_complete = True
             with suppress(InputError, OutputError):  # if it fails, the next run finds nothing left to list
-                self._save(self.frontier)
+                self._save(*self._saved)
         self._stream.close()
 
     def _remove(self) -> None:
         with suppress(OSError):
             os.remove(self.path)
 
-    def _save(self, frontier: list[Subproblem] | None) -> None:
+    def _save(self, frontier: list[Subproblem] | None, log: SavedLog | None) -> None:
+        self._saved = frontier, log
         state = {**self._head, "frontier": frontier, "lines": self._written, "complete": self.is_complete}
+        state["log"] = log
         write_file(self._state, json.dumps({"state": state, "sum": _checksum(state)}))
 
     def _resume(self) -> None:
@@ -179,6 +190,7 @@ class SolutionFile:
             if saved["sum"] != _checksum(state):
                 raise ValueError
             self.frontier = _frontier(state["frontier"])
+            self.log = None if state["log"] is None else SavedLog(*state["log"])
             self._least = int(state["lines"])
             self.is_complete = state["complete"] is True
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError):

@@ -5,7 +5,8 @@ The keyword functions of the package (``solve``, ``solutions``, ``count``, …) 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from milp_pips.engines.contract import Solver
     from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Board, Puzzle
+    from milp_pips.runtime.executor import Executor
 
 
 class Distance(NamedTuple):
@@ -46,6 +48,9 @@ class Distance(NamedTuple):
 
 
 ANY_DISTANCE = Distance()
+
+ATTEMPTS = 4
+"""How often a part of a tree is searched in all if its process dies; workers of Dask do the same."""
 
 
 class Select(NamedTuple):
@@ -140,6 +145,8 @@ class Run:
         The way to list solutions, or ``auto``.
     out, jobs
         The file of a list; the processes that search at the same time.
+    executor
+        Where the parts of a tree are searched, if not in these processes.
     """
 
     solver: str = ""
@@ -148,6 +155,23 @@ class Run:
     method: str = "auto"
     out: str = ""
     jobs: int = 1
+    executor: Executor | None = None
+
+    @property
+    def is_spread(self) -> bool:
+        """Whether several processes share the work."""
+        return self.jobs > 1 or self.executor is not None
+
+    @contextmanager
+    def workers(self) -> Iterator[Executor | None]:
+        """Yield the executor, or one of the processes that search; None for this process alone."""
+        if self.executor is not None or self.jobs == 1:
+            yield self.executor
+            return
+        from milp_pips.runtime.executor import OwnProcesses  # not available in browsers
+
+        with OwnProcesses(self.jobs, attempts=ATTEMPTS) as processes:
+            yield processes
 
     @property
     def engine(self) -> Solver | None:
