@@ -98,7 +98,8 @@ class TreeLog:
         self._lines: IO[str] | None = None
         self._tree, self._points = (path.open(mode) for path in paths)
         if sizes is not None:
-            self.points_size, self._count = sizes.points, sum(1 for _ in self.points())
+            with paths[1].open("rb") as points:
+                self.points_size, self._count = sizes.points, sum(1 for _ in points)
             for _ in range(sizes.waiting):
                 self.node([["o"]])
 
@@ -116,8 +117,10 @@ class TreeLog:
 
     def add(self, root: Entries, packed: bytes) -> None:
         """Write a piece that a worker has made; its points come next."""
-        *entries, (kind, _, *boxes) = root
-        self.node([*entries, [kind, self._count, *boxes]])
+        *entries, last = root
+        if last[0] == "p":
+            last = ["p", self._count, *last[2:]]
+        self.node([*entries, last])
         self._end_member()
         self._tree.write(packed)
 

@@ -23,7 +23,7 @@ from milp_pips.enumeration.tree_points import Limit, Point, TreePoints, TreeQuer
 from milp_pips.enumeration.whole import in_whole_numbers
 from milp_pips.formulations.exact import Number
 from milp_pips.formulations.model import Model
-from milp_pips.problem import Deadline, EngineFault
+from milp_pips.problem import Deadline, EngineFault, UsageError
 from milp_pips.runtime.interruptible import Limits
 
 if TYPE_CHECKING:
@@ -181,6 +181,8 @@ class TreeInPieces:
             raise EngineFault(f"a process that searched a part of the tree has died: {outcome.fault}")
         boxes, piece = self._running.pop(future), outcome.value
         if piece is None:
+            if not self._deadline.stop:
+                raise UsageError("the workers were given up before the tree ended")
             left = boxes
         else:
             left, self._has_begun, self._costs = piece.left, True, piece.costs
