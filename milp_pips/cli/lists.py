@@ -29,6 +29,7 @@ from milp_pips.problem.parameters import (
     PUZZLE_FILE,
     PUZZLE_FILES,
     SECONDS,
+    SHARD,
     SHARE,
     SOLVER,
     Parameter,
@@ -92,6 +93,11 @@ WHICH_SOLUTIONS = ("maximise", "minimise", "within", "within_relative", "over")
     Parameter("--out FILE", "append to this JSON-lines file; a killed run resumes from it", default=""),
     JOBS,
     *cluster("subtrees of a linear model"),
+    Parameter(
+        "--shard I/N",
+        "search only the I-th of N parts of what the tree of FILE has left, as a job of an array; see merge",
+        SHARD,
+    ),
     PROVE.says("write a certificate of the complete list into this new folder; see the verb prove"),
     *output("the solutions", "the summary"),
 )
@@ -117,7 +123,18 @@ def _enumerate(run: PuzzleRun, workers: Workers | None) -> int:
         executor=workers,
         **keywords(
             arguments,
-            *("method", "distinct", "limit", "out", "jobs", "best", "diverse", "start", *WHICH_SOLUTIONS),
+            *(
+                "method",
+                "distinct",
+                "limit",
+                "out",
+                "jobs",
+                "shard",
+                "best",
+                "diverse",
+                "start",
+                *WHICH_SOLUTIONS,
+            ),
         ),
     )
     puzzle, progress = found.puzzle, _Progress(found)  # with the columns that --over chooses
@@ -149,7 +166,8 @@ def _enumerate(run: PuzzleRun, workers: Workers | None) -> int:
         _prove_number(puzzle, arguments, "list", summary.solutions)
     if summary.complete:
         return FOUND if summary.solutions else NO_SOLUTION
-    return FOUND if summary.stop is Stop.COUNT else LIMIT
+    has_ended = summary.stop is Stop.COUNT or (arguments.shard and summary.stop is Stop.FINISHED)
+    return FOUND if has_ended else LIMIT
 
 
 class _Progress(ProgressLine):

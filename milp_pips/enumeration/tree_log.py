@@ -10,7 +10,9 @@ import hashlib
 import io
 import json
 import os
+import zlib
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from fractions import Fraction
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -18,6 +20,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple, Protocol
 from milp_pips.enumeration.tree_box import Entries
 from milp_pips.formulations.exact import Number
 from milp_pips.problem import VERSION, InputError
+from milp_pips.runtime.writing import write_errors
 
 if TYPE_CHECKING:
     from milp_pips.enumeration.tree_points import TreeQuery
@@ -106,14 +109,7 @@ class TreeLog:
     def points(self) -> Iterator[tuple[Number, ...]]:
         """Yield the points so far. Raises InputError for what is none."""
         self._points.flush()
-        path = self._folder / "points.jsonl"
-        with path.open("rb") as file:
-            for number, line in enumerate(file, 1):
-                try:
-                    values = json.loads(line)
-                    yield tuple([v if type(v) is int else Fraction(v) for v in values])
-                except (ValueError, TypeError, ZeroDivisionError, RecursionError):
-                    raise InputError("no point", str(path), number) from None
+        return points_of(self._folder)
 
     def add(self, root: Entries, packed: bytes) -> None:
         """Write a piece that a worker has made; its points come next."""
@@ -123,6 +119,23 @@ class TreeLog:
         self.node([*entries, last])
         self._end_member()
         self._tree.write(packed)
+
+    def merge(self, folder: Path, sizes: LogSizes) -> None:
+        """Add the pieces of another log, as far as it was saved. Raises InputError if it cannot be read."""
+        first = self._count
+        with closing(TreeLog(folder, sizes)) as other:
+            points = list(other.points())
+        try:
+            with gzip.open(folder / "tree.jsonl.gz", "rt", encoding="ascii") as lines:
+                for line in lines:
+                    *entries, last = json.loads(line)
+                    if last[0] == "p":
+                        last[1] += first
+                    self.node([*entries, last])
+        except (ValueError, TypeError, IndexError, EOFError, zlib.error, gzip.BadGzipFile) as fault:
+            raise InputError(f"no log of a tree: {fault}", str(folder / "tree.jsonl.gz")) from None
+        for values in points:
+            self.point(values)
 
     def node(self, entries: Entries) -> None:
         """Write a node."""
@@ -187,6 +200,21 @@ class TreeLog:
         }
         text = json.dumps(certificate, indent=1) + "\n"
         (self._folder / "certificate.json").write_text(text, encoding="ascii")
+
+
+def points_of(folder: Path, size: int | None = None) -> Iterator[tuple[Number, ...]]:
+    """Yield the points in a folder, as far as so many bytes reach. Raises InputError for what is none."""
+    path, left = folder / "points.jsonl", float("inf") if size is None else size
+    with write_errors(str(path), "cannot read"), path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            left -= len(line)
+            if left < 0:
+                return
+            try:
+                values = json.loads(line)
+                yield tuple([v if type(v) is int else Fraction(v) for v in values])
+            except (ValueError, TypeError, ZeroDivisionError, RecursionError):
+                raise InputError("no point", str(path), number) from None
 
 
 def _packing(file: IO[bytes]) -> IO[str]:

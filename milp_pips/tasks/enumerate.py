@@ -21,6 +21,7 @@ from milp_pips.tasks.listers import Enumeration
 from milp_pips.tasks.pipeline import puzzle_of, settings_of
 from milp_pips.tasks.prepared import Prepared
 from milp_pips.tasks.query import ANY_DISTANCE, Distance, Query, Run, Select
+from milp_pips.tasks.shards import Shard, begin_shard
 from milp_pips.tasks.strategies import STRATEGIES, ListTask, choose
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ def solutions(
     out: str = "",
     jobs: int = 1,
     executor: Executor | None = None,
+    shard: tuple[int, int] | None = None,
     board: Board | None = None,
     maximise: str | None = None,
     minimise: str | None = None,
@@ -98,6 +100,9 @@ def solutions(
     executor
         Of a linear model: the workers that search subtrees, such as those that
         ``milp_pips.runtime.cluster.open_workers`` yields. Their calls are given up when the list ends.
+    shard
+        Search only a part, (I, N), of what the tree of the file ``out`` has left, and keep it beside that;
+        see ``milp_pips.tasks.shards``.
     board
         The values that are filled in already, see ``hint``: only solutions that contain them are listed.
     maximise, minimise
@@ -142,7 +147,8 @@ def solutions(
     query = Query(
         puzzle, board, maximise, minimise, None, distinct, over is not None, distance, select, start
     )
-    return enumeration(query, Run(solver, settings, deadline, method, out, jobs, executor))
+    part = None if shard is None else Shard(*shard)
+    return enumeration(query, Run(solver, settings, deadline, method, out, jobs, executor, part))
 
 
 def enumeration(query: Query, run: Run) -> Enumeration:
@@ -168,6 +174,8 @@ def enumeration(query: Query, run: Run) -> Enumeration:
 def require_alone(query: Query, run: Run) -> None:
     """Raise UsageError for what does not go together with ``best`` or ``diverse``."""
     limit, best, diverse = query.select
+    if run.shard is not None and (not run.out or limit is not None):
+        raise UsageError("a shard needs the file of its list, and no limit")
     for what, number in (("best", best), ("diverse", diverse)):
         given = {"out": bool(run.out), "jobs": run.is_spread, "limit": limit is not None}
         given |= {"diverse": what == "best" and diverse is not None}
@@ -181,5 +189,8 @@ def _solution_file(query: Query, prepared: Prepared, key: str, run: Run) -> Solu
     """Return the file of the list; None if there is none."""
     digest = prepared.filtered.digest(prepared.puzzle.family) if run.out else ""
     identity = {"puzzle": prepared.puzzle.name, "problem": digest, "key": key, "method": run.method}
+    path, identity["shard"] = run.out, ""
+    if run.shard is not None:
+        path, identity["shard"] = run.shard.path(run.out), begin_shard(run.out, run.shard)
     identity["distance"] = "any" if query.distance == ANY_DISTANCE else str([*query.distance])
-    return solution_file(run.out, **identity, solver=run.solver, formulation=run.settings.formulation)
+    return solution_file(path, **identity, solver=run.solver, formulation=run.settings.formulation)

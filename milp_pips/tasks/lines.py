@@ -179,24 +179,14 @@ class SolutionFile:
         self._saved = frontier, log
         state = {**self._head, "frontier": frontier, "lines": self._written, "complete": self.is_complete}
         state["log"] = log
-        write_file(self._state, json.dumps({"state": state, "sum": _checksum(state)}))
+        write_state(self._state, state)
 
     def _resume(self) -> None:
         """Load the state. Raises InputError if it is damaged, UsageError if it is another enumeration's."""
-        try:
-            with open(self._state, encoding="utf-8") as stream:
-                saved = json.load(stream)
-            state = saved["state"]
-            if saved["sum"] != _checksum(state):
-                raise ValueError
-            self.frontier = _frontier(state["frontier"])
-            self.log = None if state["log"] is None else SavedLog(*state["log"])
-            self._least = int(state["lines"])
-            self.is_complete = state["complete"] is True
-        except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
-            raise InputError(
-                "not the state of an enumeration, or damaged", self._state, expected=self._again
-            ) from None
+        state = read_state(self._state, self._again)
+        self.frontier, self.is_complete = _frontier(state["frontier"]), state["complete"]
+        self.log = None if state["log"] is None else SavedLog(*state["log"])
+        self._least = state["lines"]
         for what, value in self._head.items():
             if state.get(what) != value:
                 raise UsageError(
@@ -223,6 +213,27 @@ class SolutionFile:
 def solution_file(path: str, **head: str) -> SolutionFile | None:
     """Return the file of an enumeration that this head and the version identify; None without a path."""
     return SolutionFile(path, {**head, "version": VERSION}) if path else None
+
+
+def read_state(path: str, expected: str = "a state that was written") -> Head:
+    """Return the state of an enumeration. Raises InputError if it cannot be read, or is damaged."""
+    try:
+        with write_errors(path, "cannot read"), open(path, encoding="utf-8") as stream:
+            saved = json.load(stream)
+        state: Head = saved["state"]
+        if saved["sum"] != _checksum(state):
+            raise ValueError
+        _frontier(state["frontier"])
+        if type(state["lines"]) is not int or type(state["complete"]) is not bool or "log" not in state:
+            raise ValueError
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
+        raise InputError("not the state of an enumeration, or damaged", path, expected=expected) from None
+    return state
+
+
+def write_state(path: str, state: Head) -> None:
+    """Write the state of an enumeration, whole. Raises InputError and OutputError."""
+    write_file(path, json.dumps({"state": state, "sum": _checksum(state)}))
 
 
 def _frontier(saved: Any) -> list[Subproblem] | None:

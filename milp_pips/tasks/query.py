@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Board, Puzzle
     from milp_pips.runtime.executor import Executor
+    from milp_pips.tasks.shards import Shard
 
 
 class Distance(NamedTuple):
@@ -147,6 +148,8 @@ class Run:
         The file of a list; the processes that search at the same time.
     executor
         Where the parts of a tree are searched, if not in these processes.
+    shard
+        The only part of what the file of a list has left that is searched.
     """
 
     solver: str = ""
@@ -156,6 +159,7 @@ class Run:
     out: str = ""
     jobs: int = 1
     executor: Executor | None = None
+    shard: Shard | None = None
 
     @property
     def is_spread(self) -> bool:

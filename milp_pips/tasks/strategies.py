@@ -171,7 +171,7 @@ def what_is_declined(name: str, task: ListTask) -> str:
         )
     if reason := strategy.declines(task):
         return reason
-    if task.run.executor is not None and name != "tree":
+    if name != "tree" and (task.run.executor is not None or task.run.shard is not None):
         return f"several machines need the method tree, not {name}"
     if task.run.jobs > 1 and not strategy.has_jobs:
         able = " or ".join(name for name, each in STRATEGIES.items() if each.has_jobs)

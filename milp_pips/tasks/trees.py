@@ -19,9 +19,9 @@ from milp_pips.engines.contract import Points
 from milp_pips.engines.defaults import LP_SOLVER
 from milp_pips.enumeration.subproblems import Subproblem
 from milp_pips.enumeration.tree import Subtree, Tree, TreeOutcome
-from milp_pips.enumeration.tree_log import LogSizes, TreeLog
+from milp_pips.enumeration.tree_log import LogSizes, TreeLog, points_of
 from milp_pips.enumeration.tree_pieces import TreeInPieces
-from milp_pips.enumeration.tree_points import Point, TreePoints, TreeQuery
+from milp_pips.enumeration.tree_points import Limit, Point, TreePoints, TreeQuery
 from milp_pips.enumeration.whole import in_whole_numbers
 from milp_pips.formulations.exact import Number, stated
 from milp_pips.formulations.linear_problem import LinearProblem
@@ -29,11 +29,12 @@ from milp_pips.formulations.model import Model
 from milp_pips.problem.answer import MAXIMISE, Proof, Stop
 from milp_pips.problem.errors import EngineFault, InputError, UsageError
 from milp_pips.runtime.writing import temporary_folder, write_errors
-from milp_pips.tasks.lines import SavedLog, SolutionFile
+from milp_pips.tasks.lines import SavedLog, SolutionFile, read_state
 from milp_pips.tasks.listers import KnownLines, Lister
 from milp_pips.tasks.prepared import Prepared
 from milp_pips.tasks.query import Query, Run
 from milp_pips.tasks.results import Optimum
+from milp_pips.tasks.shards import folder_of
 from milp_pips.tasks.tree_proofs import StatedModel, seconds_left, start_points, tree_query
 from milp_pips.verification.second_opinion import confirming_deadline
 from milp_pips.verification.verify_tree import LARGEST_TEXT, OutOfTime, Refused, Watch, verify
@@ -114,6 +115,8 @@ class TreeLister(Lister):
         earlier, boxes, over = set(unseen), self._boxes, self._problem.over
         model = self._stated.model if self._stated else self._problem.model
         points = TreePoints(in_whole_numbers(model), self._stated_query)
+        if self.run.shard is not None:
+            points = TreePoints(points.whole, self._stated_query, self._limit_of_list(points))
         with ExitStack() as stack:
             folder = stack.enter_context(self._folder())
             log = self._open_log(folder)
@@ -130,6 +133,8 @@ class TreeLister(Lister):
             self.optimum = self._optimum()
             if not self.outcome.complete:
                 return Proof.NONE, self.deadline.stop or Stop.COUNT
+            if self.run.shard is not None:
+                return Proof.NONE, Stop.FINISHED
             if unseen and (log is not None or boxes is None):
                 raise InputError("not a solution that this list has", next(iter(unseen.values())))
             if log is not None:
@@ -144,10 +149,10 @@ class TreeLister(Lister):
             with temporary_folder() as folder:
                 yield Path(folder)
             return
-        place = f"{self._file.path}.certificate"
-        with write_errors(place):
+        place = folder_of(self._file.path)
+        with write_errors(str(place)):
             os.makedirs(place, exist_ok=True)
-            yield Path(place)
+            yield place
 
     def _open_log(self, folder: Path) -> TreeLog | None:
         """Return the log, which goes on where an earlier run has saved it. Raises InputError."""
@@ -155,6 +160,13 @@ class TreeLister(Lister):
             return None
         saved = self._file.log if self._file is not None and self._boxes is not None else None
         return TreeLog(folder, LogSizes(*saved.sizes) if saved else None)
+
+    def _limit_of_list(self, points: TreePoints) -> Limit:
+        """Return the cutoff by the points of the list to which this shard belongs."""
+        saved = read_state(f"{self.run.out}.state")["log"]
+        for values in points_of(folder_of(self.run.out), saved[0][1]):
+            points.take_stated(values)
+        return points.limit
 
     def _known_keys(self, known: KnownLines) -> dict[tuple[Number, ...], str]:
         """Return the chosen columns of the solutions of an earlier run, with their places."""
@@ -176,7 +188,7 @@ class TreeLister(Lister):
             yield from () if has_cutoff else earlier
             with self.run.workers() as executor:
                 yield from self._searched(executor, model, points, log)
-        if has_cutoff or self._boxes == []:
+        if self.run.shard is None and (has_cutoff or self._boxes == []):
             yield from sorted(points.kept.values(), key=self._cost) if has_cutoff else earlier
 
     def _searched(

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import random
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -19,6 +21,7 @@ from milp_pips import Column, InputError, Model, Row, UsageError
 from milp_pips.cli import main
 from milp_pips.enumeration import tree_pieces
 from milp_pips.enumeration.tree_points import TreeQuery
+from milp_pips.problem import Deadline, Stop
 from milp_pips.runtime.executor import Threads
 from milp_pips.tasks.lines import _checksum
 
@@ -228,3 +231,77 @@ def test_a_state_that_leaves_out_a_box_is_refused(left):
     state["log"][1].pop()
     file.write_text(json.dumps({"state": state, "sum": _checksum(state)}))
     assert not resumed(left).complete
+
+
+# Shards: jobs that share a folder and nothing else.
+
+
+class Looks(Deadline):
+    """A deadline after so many looks at it."""
+
+    left = 0
+
+    @property
+    def stop(self):
+        self.left -= 1
+        return None if self.left > 0 else Stop.TIME
+
+
+def after(looks):
+    deadline = Looks()
+    deadline.left = looks
+    return deadline
+
+
+@pytest.mark.parametrize("asked", [{}, {"within": 6}])
+def test_shards_are_merged_and_the_list_ends_with_one_certificate(asked, tmp_path, capsys):
+    """One of three shards ends early, and another one never begins."""
+    model, file = knapsack(24 if asked else 9), tmp_path / "list.jsonl"
+    asked = {"method": "tree", "out": str(file), **asked}
+    with suppress(milp_pips.Unfinished):
+        list(milp_pips.solutions(model, deadline=after(60), **asked))
+    for rounds in range(2):
+        shards = [f"{file}.{number}-of-3" for number in range(1 + rounds, 3)]
+        for number in range(1 + rounds, 3):
+            deadline = after(40 if number == 2 else 10**9)
+            with suppress(milp_pips.Unfinished):
+                list(milp_pips.solutions(model, shard=(number, 3), deadline=deadline, **asked))
+        assert main(["merge", *shards, "--out", str(file)]) == 0
+        left = len(json.loads(Path(f"{file}.state").read_text())["state"]["frontier"])
+        many = f"{len(shards)} shard{'s' * (len(shards) > 1)}"
+        assert capsys.readouterr().out == f"{file}: {many} merged, {left} boxes are left\n"
+        assert left
+        assert main(["merge", *shards, "--out", str(file)]) == 2  # they are in it already
+        assert "is no shard of" in capsys.readouterr().err
+        for shard in shards:
+            os.remove(f"{shard}.state")
+    found = milp_pips.solutions(model, **asked)
+    list(found)
+    wanted = milp_pips.solutions(model, within=asked.get("within"))
+    lines = [tuple(json.loads(line)["values"].values()) for line in file.read_text().splitlines()]
+    assert sorted(lines) == sorted(keys_of(wanted))
+    assert found.summary.complete
+    assert milp_pips.verify(f"{file}.certificate").solutions == len(lines)
+
+
+def test_what_is_no_shard_is_refused(left, capsys):
+    model, file = left
+    with pytest.raises(InputError, match=r"none.jsonl.state: cannot read: No such file"):
+        milp_pips.solutions(model, method="tree", out=str(file.parent / "none.jsonl"), shard=(1, 2))
+    with pytest.raises(UsageError, match="a shard needs the file of its list, and no limit"):
+        milp_pips.solutions(model, method="tree", shard=(1, 2))
+    with pytest.raises(UsageError, match="several machines need the method tree, not partition"):
+        milp_pips.solutions(model, method="partition", out=str(file), shard=(1, 2))
+    list(milp_pips.solutions(model, method="tree", out=str(file), shard=(1, 2)))
+    with pytest.raises(UsageError, match=r"another enumeration: shard was '1 of 2 after \d+ bytes'"):
+        list(milp_pips.solutions(model, method="tree", out=f"{file}.1-of-2"))
+    for wrong in ([f"{file}.1-of-2"] * 2, [str(file)]):
+        assert main(["merge", *wrong, "--out", str(file)]) == 2
+        assert capsys.readouterr().err.endswith(f"is no shard of {file} as it is now, or comes twice\n")
+    log = Path(f"{file}.1-of-2.certificate/tree.jsonl.gz")
+    log.write_bytes(bytes(len(log.read_bytes())))
+    assert main(["merge", f"{file}.1-of-2", "--out", str(file)]) == 2
+    assert "tree.jsonl.gz: no log of a tree: " in capsys.readouterr().err
+    assert resumed(left).complete  # a merge that failed has changed nothing
+    with pytest.raises(UsageError, match="has no boxes left: begin the list without shard"):
+        milp_pips.solutions(model, method="tree", out=str(file), shard=(1, 2))
