@@ -224,8 +224,13 @@ def read_state(path: str, expected: str = "a state that was written") -> Head:
         if saved["sum"] != _checksum(state):
             raise ValueError
         _frontier(state["frontier"])
-        if type(state["lines"]) is not int or type(state["complete"]) is not bool or "log" not in state:
+        if type(state["lines"]) is not int or type(state["complete"]) is not bool:
             raise ValueError
+        if (log := state["log"]) is not None:
+            sizes, shares = log
+            are_sizes = [type(size) for size in sizes] == [int] * 3 and min(sizes) >= 0
+            if not are_sizes or [type(share) for share in shares] != [float] * len(state["frontier"]):
+                raise ValueError
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         raise InputError("not the state of an enumeration, or damaged", path, expected=expected) from None
     return state

@@ -167,6 +167,11 @@ def _solutions(puzzle: LinearPuzzle, start: Start) -> Iterator[tuple[ModelValues
         yield ModelValues(puzzle, {places[name]: exact(value) for name, value in given.items()}), place
 
 
+def add_checker(folder: Path) -> None:
+    """Write the program that checks a certificate into its folder."""
+    (folder / PROGRAM).write_bytes(Path(checker.__file__).read_bytes())
+
+
 def seconds_left(deadline: Deadline) -> float:
     """Return the seconds that a check has until the deadline."""
     return LONGEST_CHECK if deadline.remaining is None else deadline.remaining
@@ -213,7 +218,7 @@ def prove_model(
                         raise UsageError(f"{what}: choose fewer columns, or the best")
             chosen = None if query.chosen is None else [stated.model.columns[j].name for j in query.chosen]
             log.finish(stated.text, chosen, query, len(points.kept), is_original=stated.is_original)
-            (place / PROGRAM).write_bytes(Path(checker.__file__).read_bytes())
+            add_checker(place)
         left = seconds_left(deadline)
         if deadline.stop:
             left = max(LEAST_CHECKING, time.monotonic() - begun)

@@ -35,7 +35,7 @@ from milp_pips.tasks.prepared import Prepared
 from milp_pips.tasks.query import Query, Run
 from milp_pips.tasks.results import Optimum
 from milp_pips.tasks.shards import folder_of
-from milp_pips.tasks.tree_proofs import StatedModel, seconds_left, start_points, tree_query
+from milp_pips.tasks.tree_proofs import StatedModel, add_checker, seconds_left, start_points, tree_query
 from milp_pips.verification.second_opinion import confirming_deadline
 from milp_pips.verification.verify_tree import LARGEST_TEXT, OutOfTime, Refused, Watch, verify
 
@@ -263,6 +263,7 @@ class TreeLister(Lister):
         try:
             chosen = [stated_model.model.columns[j].name for j in self._problem.over]
             log.finish(stated_model.text, chosen, self._stated_query, number)
+            add_checker(folder)
             proved = verify(folder, Watch(seconds_left(confirming_deadline(self.deadline))))
         except OutOfTime as fault:
             self.deadline.progress.report(f"{model.name}: no certificate: {fault}")
