@@ -106,6 +106,21 @@ def test_two_processes_list_and_count_the_same(tmp_path, capsys):
     assert len(capsys.readouterr().out.splitlines()) == len(listed) + 1
 
 
+@pytest.mark.cluster
+def test_workers_of_a_scheduler_list_the_same(tmp_path, capsys):
+    distributed = pytest.importorskip("distributed")
+    model, path = knapsack(22), tmp_path / "sack.mps"
+    path.write_text(model.to_mps())
+    quiet = {"threads_per_worker": 1, "dashboard_address": "127.0.0.1:0", "silence_logs": 50}
+    with distributed.LocalCluster(2, resources={"core": 1}, **quiet) as there:
+        where = ["--scheduler", there.scheduler_address, "--workers", "2", "--json"]
+        assert main(["enumerate", str(path), "--within", "5", *where]) == 0
+    *lines, summary = map(json.loads, capsys.readouterr().out.splitlines())
+    wanted = sorted(keys_of(milp_pips.solutions(model, within=5)))
+    assert sorted(tuple(line["values"].values()) for line in lines) == wanted
+    assert summary["summary"]["complete"]
+
+
 def test_a_better_point_of_a_worker_lowers_the_cutoff_of_the_others(in_short_pieces):
     """Without that, pieces would search far more nodes."""
     model = knapsack(18)
