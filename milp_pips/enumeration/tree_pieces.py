@@ -32,8 +32,11 @@ if TYPE_CHECKING:
 PIECE, SHORT_PIECE = 2.0, 0.2
 """Seconds of a piece, and of one while fewer boxes wait than there are workers.
 
-A piece costs 0.02 s more than its nodes (``benchmarks/pieces.py``).
+A piece costs 0.1 s more than its nodes (``benchmarks/pieces.py``).
 """
+
+PER_CALL = 0.01
+"""Seconds of a piece for each of many open calls, two for a worker of Dask: a commit takes 0.014 s."""
 
 POLL = 0.2
 """Seconds between two looks at the deadline."""
@@ -167,7 +170,7 @@ class TreeInPieces:
         largest, some = left.pop(), len(left) // (2 * room)
         boxes = [*left[:some], largest]
         del left[:some]
-        seconds = PIECE if len(left) >= room else SHORT_PIECE
+        seconds = max(PIECE, PER_CALL * room) if len(left) >= room else SHORT_PIECE
         to_search, start = (boxes, []) if self._has_begun else ([], self._start)
         call = (self._model, self._query, to_search, start, self._points.limit, self._costs, seconds)
         future = self._executor.submit(search_piece, call, Limits(self._deadline))
