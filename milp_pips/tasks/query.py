@@ -5,9 +5,10 @@ The keyword functions of the package (``solve``, ``solutions``, ``count``, …) 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milp_pips.problem.answer import Settings
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Board, Puzzle
     from milp_pips.runtime.executor import Executor
-    from milp_pips.tasks.shards import Shard
 
 
 class Distance(NamedTuple):
@@ -49,9 +49,6 @@ class Distance(NamedTuple):
 
 
 ANY_DISTANCE = Distance()
-
-ATTEMPTS = 4
-"""How often a part of a tree is searched in all if its process dies; workers of Dask do the same."""
 
 
 class Select(NamedTuple):
@@ -132,6 +129,28 @@ class Query:
         return [name for name, value in {**given, **self.more}.items() if value]
 
 
+class Shard(NamedTuple):
+    """The I-th of N parts of what a list has left."""
+
+    number: int
+    of: int
+
+    def path(self, out: str) -> str:
+        """Return the file of this part of a list."""
+        return f"{out}.{self.number}-of-{self.of}"
+
+    def name(self, sizes: Sequence[int]) -> str:
+        """Return what identifies the part: it fits the list only as that was."""
+        return f"{self.number} of {self.of} after {sizes[0]} bytes"
+
+    def boxes(self, state: dict[str, Any]) -> list[tuple[Any, float]]:
+        """Return the boxes of this part, with their shares: one of each size."""
+        ordered = sorted(
+            zip(state["frontier"], state["log"][1], strict=True), key=itemgetter(1), reverse=True
+        )
+        return ordered[self.number - 1 :: self.of]
+
+
 @dataclass(frozen=True, slots=True)
 class Run:
     """How it is to be done.
@@ -172,7 +191,8 @@ class Run:
         if self.executor is not None or self.jobs == 1:
             yield self.executor
             return
-        from milp_pips.runtime.executor import OwnProcesses  # not available in browsers
+        from milp_pips.runtime.cluster import ATTEMPTS  # not available in browsers
+        from milp_pips.runtime.executor import OwnProcesses
 
         with OwnProcesses(self.jobs, attempts=ATTEMPTS) as processes:
             yield processes

@@ -10,36 +10,14 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from contextlib import closing
-from operator import itemgetter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from milp_pips.enumeration.tree_log import LogSizes, TreeLog
 from milp_pips.problem.errors import UsageError
 from milp_pips.runtime.writing import open_locked, write_errors
 from milp_pips.tasks.lines import read_state, write_state
-
-
-class Shard(NamedTuple):
-    """The I-th of N parts of what a list has left."""
-
-    number: int
-    of: int
-
-    def path(self, out: str) -> str:
-        """Return the file of this part of a list."""
-        return f"{out}.{self.number}-of-{self.of}"
-
-    def name(self, sizes: Sequence[int]) -> str:
-        """Return what identifies the part: it fits the list only as that was."""
-        return f"{self.number} of {self.of} after {sizes[0]} bytes"
-
-    def boxes(self, state: dict[str, Any]) -> list[tuple[Any, float]]:
-        """Return the boxes of this part, with their shares: one of each size."""
-        ordered = sorted(
-            zip(state["frontier"], state["log"][1], strict=True), key=itemgetter(1), reverse=True
-        )
-        return ordered[self.number - 1 :: self.of]
+from milp_pips.tasks.query import Shard
 
 
 def folder_of(out: str) -> Path:
