@@ -90,7 +90,7 @@ MOST_NAMED_COLUMNS = 5
 """The most columns that a verdict names."""
 MOST_WAITING = 1_000_000
 """The most nodes that wait: the depth times the children of a node."""
-MOST_LEFT = 2**23
+MOST_OPEN_ENDS = 2**23
 """The most numbers that state the boxes of the open leaves."""
 NO_BOUND_FROM = 10**20
 """From this absolute value on a bound or a right side means none."""
@@ -851,8 +851,10 @@ class Tree:
             if whole.integer[j] and (low, high) != (whole.low[j], whole.high[j])
         )
         self._size_left += 3 * len(box) if box not in self._left else 0
-        if self._size_left > MOST_LEFT or len(self._left) >= MOST_WAITING:
-            raise Refused(f"the boxes of open leaves need more than {MOST_LEFT} numbers, or are too many")
+        if self._size_left > MOST_OPEN_ENDS or len(self._left) >= MOST_WAITING:
+            raise Refused(
+                f"the boxes of open leaves need more than {MOST_OPEN_ENDS} numbers, or are too many"
+            )
         self._left[box] = more
         return True
 
