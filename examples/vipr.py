@@ -333,7 +333,7 @@ def vipr(folder: Path, watch: checker.Watch) -> str:
     if crossing:
         tree.crossing(crossing[0])
     else:
-        tree.check(checker.lines_of(folder / checker.TREE_LOG), watch)
+        tree.check(checker.lines_of(folder / checker.TREE_LOG, watch), watch)
     to_prove, solutions = "infeas", "SOL 0"
     price = whole.sign * whole.price
     costs = numbered({j: price * cost for j, cost in tree.costs.items()})

@@ -6,14 +6,17 @@ import gzip
 import hashlib
 import json
 import re
+from contextlib import closing
 from fractions import Fraction
+from functools import partial
 from math import prod
 
 from random_mips import expected, ranges_of
 
 from milp_pips.enumeration.tree import Tree
 from milp_pips.enumeration.tree_log import TreeLog
-from milp_pips.enumeration.tree_points import TreeQuery
+from milp_pips.enumeration.tree_points import TreePoints, TreeQuery
+from milp_pips.enumeration.whole import in_whole_numbers
 from milp_pips.formulations.reading import read_model
 from milp_pips.formulations.writing_files import to_mps
 from milp_pips.verification.verify_tree import (
@@ -51,12 +54,28 @@ def check_as_counted(folder):
 
 def write(folder, model, query, stop=lambda: None):
     """Write the certificate of a tree, and return its outcome."""
-    log = TreeLog(folder)
-    tree = Tree(model, query, stop=stop, log=log)
-    list(tree.points())
-    chosen = None if query.chosen is None else [model.columns[j].name for j in query.chosen]
-    log.finish(to_mps(model), chosen, query, len(tree.outcome.points))
+    with closing(TreeLog(folder)) as log:
+        tree = Tree(model, query, stop=stop, log=log)
+        list(tree.points())
+        chosen = None if query.chosen is None else [model.columns[j].name for j in query.chosen]
+        log.finish(to_mps(model), chosen, query, len(tree.outcome.points))
     return tree.outcome
+
+
+def write_in_pieces(folder, model, query, rng):
+    """Write the certificate of a tree that stops again and again, and goes on with what is left."""
+    sizes, boxes = None, ()
+    while sizes is None or boxes:
+        with closing(TreeLog(folder, sizes)) as log:
+            points, left = TreePoints(in_whole_numbers(model), query), rng.randint(1, 4)
+            for values in log.points():
+                points.take_stated(values)
+            stop = partial(next, iter([None] * left), "stop")
+            tree = Tree(model, query, (), stop, log, boxes, points)
+            list(tree.points())
+            boxes, sizes = tree.frontier(), log.save(tree.unwritten)
+            chosen = None if query.chosen is None else [model.columns[j].name for j in query.chosen]
+            log.finish(to_mps(model), chosen, query, len(points.kept))
 
 
 def nodes(folder):
@@ -130,6 +149,9 @@ def damage_tree(rng, folder):
         if len(entry) == 1:
             return
         at = rng.randrange(1, len(entry))
+        if isinstance(entry[at], list):  # a box of a piece
+            entry, at = entry[at], rng.randrange(len(entry[at]) or 1)
+            entry += [] if entry else [0]
         entry[at] = rng.randint(-5, 5) if entry[at] is None else _change_of(rng, entry[at])
     elif kind < 0.6:
         lines.remove(line)
@@ -139,7 +161,7 @@ def damage_tree(rng, folder):
     elif kind < 0.8:
         del line[rng.randrange(len(line))]
     elif kind < 0.9:
-        rng.choice(line)[0] = rng.choice("iyrafvesoxt")
+        rng.choice(line)[0] = rng.choice("iyrafvesoxtp")
     else:
         _cut(rng, lines)
     write_nodes(folder, lines)

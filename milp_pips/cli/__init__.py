@@ -96,7 +96,10 @@ VERB_GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
             "extras.bench.cli:compare_verb",
             "compare solvers and formulations fairly on many puzzles",
         ),
-        "merge": ("extras.bench.cli:merge_verb", "merge the results of several comparisons into one file"),
+        "merge": (
+            "extras.bench.cli:merge_verb",
+            "merge the results of several comparisons, or the shards of a list",
+        ),
         "report": ("extras.bench.cli:report_verb", "write a page with tables and plots of a comparison"),
         "solvers": ("cli.information:solvers_verb", "list the solvers, and why any of them cannot run here"),
     },

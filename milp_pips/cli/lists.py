@@ -10,7 +10,15 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION, Work, complain, verb
-from milp_pips.cli.loops import PuzzleRun, for_each_result, keywords, on_puzzle, require_plain, settings_of
+from milp_pips.cli.loops import (
+    PuzzleRun,
+    for_each_result,
+    keywords,
+    on_puzzle,
+    require_plain,
+    settings_of,
+    workers_for_tree,
+)
 from milp_pips.cli.output import Pictures, ProgressLine, output, print_json, print_line
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault, InputError, UsageError
@@ -21,6 +29,7 @@ from milp_pips.problem.parameters import (
     PUZZLE_FILE,
     PUZZLE_FILES,
     SECONDS,
+    SHARD,
     SHARE,
     SOLVER,
     Parameter,
@@ -33,6 +42,7 @@ from milp_pips.problem.stopping import Deadline
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Board, Puzzle
+    from milp_pips.runtime.cluster import Workers
     from milp_pips.tasks.listers import Enumeration
     from milp_pips.tasks.results import Count
 
@@ -56,6 +66,13 @@ OVER = Parameter(
     "(default: all integer columns)",
     many=True,
 )
+JOBS = Parameter(
+    "--jobs N",
+    "processes that search at the same time, subproblems of a partition or subtrees of a linear model "
+    "(default: 1)",
+    whole(1),
+    1,
+)
 WHICH_SOLUTIONS = ("maximise", "minimise", "within", "within_relative", "over")
 """The keywords of a task that say which solutions it lists or counts, and by what they differ."""
 
@@ -74,27 +91,50 @@ WHICH_SOLUTIONS = ("maximise", "minimise", "within", "within_relative", "over")
     Parameter("--diverse K", "K solutions, each as far as possible from those before it", whole(2)),
     Parameter("--limit N", "stop after N solutions", whole(1)),
     Parameter("--out FILE", "append to this JSON-lines file; a killed run resumes from it", default=""),
-    Parameter("--jobs N", "processes that search the subproblems of a partition (default: 1)", whole(1), 1),
+    JOBS,
+    *cluster("subtrees of a linear model"),
+    Parameter(
+        "--shard I/N",
+        "search only the I-th of N parts of what the tree of FILE has left, as a job of an array; see merge",
+        SHARD,
+    ),
     PROVE.says("write a certificate of the complete list into this new folder; see the verb prove"),
     *output("the solutions", "the summary"),
 )
 @on_puzzle
 def enumerate_verb(run: PuzzleRun) -> int:
     """List the solutions of one puzzle: print each as it is found, and whether the list is complete."""
+    require_plain(run.arguments)
+    with workers_for_tree(run.arguments) as workers:
+        return _enumerate(run, workers)
+
+
+def _enumerate(run: PuzzleRun, workers: Workers | None) -> int:
     from milp_pips.puzzles.registry import family_of
     from milp_pips.tasks.enumerate import solutions
 
     arguments, pictures, deadline = run.arguments, run.pictures, run.deadline
-    require_plain(arguments)
     found = solutions(
         run.puzzle,
         arguments.solver,
         settings_of(arguments),
         board=run.board,
         deadline=deadline,
+        executor=workers,
         **keywords(
             arguments,
-            *("method", "distinct", "limit", "out", "jobs", "best", "diverse", "start", *WHICH_SOLUTIONS),
+            *(
+                "method",
+                "distinct",
+                "limit",
+                "out",
+                "jobs",
+                "shard",
+                "best",
+                "diverse",
+                "start",
+                *WHICH_SOLUTIONS,
+            ),
         ),
     )
     puzzle, progress = found.puzzle, _Progress(found)  # with the columns that --over chooses
@@ -126,7 +166,8 @@ def enumerate_verb(run: PuzzleRun) -> int:
         _prove_number(puzzle, arguments, "list", summary.solutions)
     if summary.complete:
         return FOUND if summary.solutions else NO_SOLUTION
-    return FOUND if summary.stop is Stop.COUNT else LIMIT
+    has_ended = summary.stop is Stop.COUNT or (arguments.shard and summary.stop is Stop.FINISHED)
+    return FOUND if has_ended else LIMIT
 
 
 class _Progress(ProgressLine):
@@ -175,6 +216,7 @@ class _Progress(ProgressLine):
     *OBJECTIVE,
     *WITHIN,
     OVER,
+    JOBS.says("processes that search subtrees of a linear model at the same time (default: 1)"),
     PROVE.says("write a certificate of the count into this new folder; see the verb prove"),
     flag("--cells", "count in how many solutions each cell takes each value"),
     *settings(
@@ -193,7 +235,7 @@ def count_verb(arguments: argparse.Namespace) -> int:
     require_plain(arguments)
     chosen = settings_of(arguments)
     keys = () if arguments.distinct == "both" else (arguments.distinct,)
-    options = keywords(arguments, "solver", "cells", *WHICH_SOLUTIONS)
+    options = keywords(arguments, "solver", "cells", "jobs", *WHICH_SOLUTIONS)
 
     def count_it(puzzle: Puzzle, _reading: float, board: Board | None) -> Work[Count]:
         return partial(count, puzzle, keys, chosen, board=board, **options)
@@ -264,6 +306,8 @@ MOST_MEMORY = 2**32
     Parameter("--best K", "of a linear model only the K best solutions", whole(1)),
     *WITHIN,
     OVER,
+    JOBS.says("processes that search subtrees of a linear model at the same time (default: 1)"),
+    *cluster("subtrees of a linear model"),
     *settings("seconds", seconds="time limit for finding and checking the proof"),
 )
 @on_puzzle
@@ -271,8 +315,10 @@ def prove_verb(run: PuzzleRun) -> int:
     """Write and check the certificate of one puzzle."""
     from milp_pips.tasks.prove import prove
 
-    options = keywords(run.arguments, "kind", "start", "distinct", "best", *WHICH_SOLUTIONS)
-    proved = prove(run.puzzle, run.arguments.out, deadline=run.deadline, **options)
+    arguments = run.arguments
+    options = keywords(arguments, "kind", "start", "distinct", "best", "jobs", *WHICH_SOLUTIONS)
+    with workers_for_tree(arguments) as workers:
+        proved = prove(run.puzzle, arguments.out, deadline=run.deadline, executor=workers, **options)
     run.pictures.say(f"{run.puzzle.name}: {proved}")
     return FOUND if proved.is_complete else LIMIT
 

@@ -11,6 +11,7 @@ import os
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from milp_pips.puzzles.puzzle import Board, Puzzle
+    from milp_pips.runtime.cluster import Workers
 
 T = TypeVar("T")
 
@@ -282,16 +284,11 @@ def _run_on_cluster(
     from concurrent.futures import Future
 
     from milp_pips.engines.defaults import WHOLE_MODEL
-    from milp_pips.engines.versions import same_versions
-    from milp_pips.runtime.cluster import open_workers  # with all that runs processes
     from milp_pips.runtime.executor import completed_calls
     from milp_pips.runtime.interruptible import Limits
 
     named = [name or WHOLE_MODEL for name in solvers]
-    admit = same_versions(named, lambda what: complain(f"warning: {what}"))
-    threads: int = getattr(arguments, "threads", 1)
     limits = Limits(seconds=getattr(arguments, "seconds", None))
-    scheduler, count, trust = arguments.scheduler, arguments.workers, arguments.trust
     progress, done = ProgressLine(), 0
     ahead: deque[tuple[str, Future[Any]]] = deque()  # in the order of the tasks
 
@@ -308,7 +305,7 @@ def _run_on_cluster(
         ahead.append((task.name, future))
         return future
 
-    with open_workers(scheduler, count, threads, admit, trust=trust) as workers, Deadline() as deadline:
+    with _open_cluster(arguments, named) as workers, Deadline() as deadline:
         calls = (partial(start, task) for task in tasks)
         for running, ended in completed_calls(workers, calls, deadline, REMOTE_TASK_POLL):
             done += len(ended)
@@ -322,6 +319,34 @@ def _run_on_cluster(
         progress.clear()
         if deadline.interrupted:
             raise KeyboardInterrupt
+
+
+@contextmanager
+def _open_cluster(arguments: argparse.Namespace, solvers: list[str]) -> Iterator[Workers]:
+    """Yield the workers of the scheduler, which should have the same versions of these solvers."""
+    from milp_pips.engines.versions import same_versions
+    from milp_pips.runtime.cluster import open_workers  # with all that runs processes
+
+    admit, threads = (
+        same_versions(solvers, lambda what: complain(f"warning: {what}")),
+        getattr(arguments, "threads", 1),
+    )
+    scheduler, count, trust = arguments.scheduler, arguments.workers, arguments.trust
+    with open_workers(scheduler, count, threads, admit, trust=trust) as workers:
+        yield workers
+
+
+@contextmanager
+def workers_for_tree(arguments: argparse.Namespace) -> Iterator[Workers | None]:
+    """Yield the workers for the subtrees of one model; None without --scheduler. Raises UsageError."""
+    require_scheduler(arguments.scheduler, workers=arguments.workers, trust=arguments.trust)
+    if not arguments.scheduler:
+        yield None
+        return
+    from milp_pips.engines.defaults import LP_SOLVER
+
+    with _open_cluster(arguments, [LP_SOLVER]) as workers:
+        yield workers
 
 
 def _run(work: Callable[..., T], deadline: Deadline) -> T:

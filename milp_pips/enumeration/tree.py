@@ -26,6 +26,7 @@ from milp_pips.enumeration.tree_branching import (
     BOX_TIGHTENED,
     Branch,
     Branching,
+    PseudoCosts,
     around,
     halves,
     most_promising,
@@ -35,7 +36,7 @@ from milp_pips.enumeration.tree_lp import NodeLp
 from milp_pips.enumeration.tree_points import Point, TreePoints, TreeQuery
 from milp_pips.enumeration.tree_pruning import Pruning
 from milp_pips.enumeration.tree_start import good_point
-from milp_pips.enumeration.whole import WholeModel, in_whole_numbers
+from milp_pips.enumeration.whole import End, WholeModel, in_whole_numbers
 from milp_pips.enumeration.witness import exact_duals, exact_vertex
 from milp_pips.formulations.exact import Number
 from milp_pips.formulations.model import Model
@@ -87,6 +88,13 @@ class _Node(NamedTuple):
     """The value of the LP at the vertex."""
 
 
+class Subtree(NamedTuple):
+    """A box that is left to search, as the bounds in which it differs from the model, and its share."""
+
+    bounds: Bounds
+    share: float = 1.0
+
+
 ROOT_NODE = _Node(0, 1.0, {}, None, None, None, None, None, None)
 
 
@@ -135,8 +143,13 @@ class Tree:
     log
         Where the certificate goes; None for none.
     boxes
-        What a tree that stopped has left, its ``frontier``: only these parts are searched. They go without a
-        certificate.
+        What a tree that stopped has left, of its ``frontier``: only these parts are searched.
+    points
+        Where the points go, which has those of an earlier run, or the cutoff.
+    costs
+        Pseudo-costs of another part of the tree.
+
+    ``open_boxes`` are the open leaves: a search of them would find no more.
     """
 
     def __init__(
@@ -146,25 +159,27 @@ class Tree:
         start: Iterable[Mapping[int, Number]] = (),
         stop: Callable[[], object | None] = lambda: None,
         log: NodeLog | None = None,
-        boxes: Sequence[Bounds] = (),
+        boxes: Sequence[Subtree] = (),
+        points: TreePoints | None = None,
+        costs: PseudoCosts | None = None,
     ):
-        self._whole = self._stated = whole = in_whole_numbers(model)
+        self._points = points or TreePoints(in_whole_numbers(model), query)
+        self._whole = self._stated = whole = self._points.whole
         self._query, self.outcome = query, TreeOutcome()
         self._stop, self._log, self._start = stop, log, list(start)
-        self._boxes: Sequence[Bounds] = boxes or ({},)
+        self._boxes, self.costs = boxes, costs or PseudoCosts(len(whole.low))
         self._integers = [j for j, integer in enumerate(whole.integer) if integer]
         self._integer = np.array(whole.integer, dtype=bool)
-        self._chosen = list(query.chosen) if query.chosen is not None else self._integers
+        self._chosen = self._points.chosen
         chosen = set(self._chosen)
         self._rest = [j for j in self._integers if j not in chosen]
         self._priced_by_chosen = all(j in chosen for j, cost in enumerate(whole.cost) if cost)
         self._pure = len(self._integers) == len(whole.low)
-        self._points = TreePoints(whole, query, self._chosen)
-        self._count = 0
         self._stack: list[_Node] = []
-        self._open: list[Bounds] = []
-        self._has_begun = self._is_at_node = False
-        self._wants_search = query.is_near and not self._start
+        self._node: _Node | None = None
+        self.open_boxes: list[Subtree] = []
+        self._has_begun = self._has_ended = False
+        self.wants_search = query.is_near and not self._start and self._points.best is None
         self._interval, self._without = 1, 0
 
     @property
@@ -174,7 +189,7 @@ class Tree:
 
     # What the caller iterates over.
 
-    def points(self) -> Iterator[Point]:
+    def points(self) -> Generator[Point, None, None]:
         """Yield points as they are found, each judged exactly.
 
         With a cutoff, a later and better point may exclude earlier ones: ``outcome.points`` has those that
@@ -186,51 +201,55 @@ class Tree:
         UsageError
             For an integer column without bounds.
         """
-        if self._log is not None:
-            self._log.begin()
         whole = self._whole
         ends = zip(whole.low, whole.high, strict=True)
         if any(low is not None and high is not None and low > high for low, high in ends):
-            self.outcome.complete, self.outcome.settled = True, 1.0
-            if self._log is not None:
-                self._log.close()
+            self.outcome.complete, self.outcome.settled, self._has_begun = True, 1.0, True
             return
         try:
             yield from self._search()
         finally:
             self.outcome.points = list(self._points.kept.values())
             if self._log is not None:
-                for _ in range(self._is_at_node + len(self._stack)):  # it stopped, or was closed
+                for _ in range(self.unwritten):  # it stopped, or was closed
                     self._log.node([["o"]])
-                self._log.close()
+            self._has_ended = True
 
-    def frontier(self) -> list[Bounds]:
-        """Return what is left to search: boxes, as the bounds in which they differ from the model.
+    @property
+    def unwritten(self) -> int:
+        """The number of nodes that wait, or are at hand, as long as the log lacks their lines."""
+        return 0 if self._has_ended else len(self._stack) + (self._node is not None)
 
-        Open leaves are among them. It holds between two points, and when the tree has stopped or was closed.
+    def frontier(self) -> list[Subtree]:
+        """Return what is left to search, without open leaves: the boxes of the nodes that wait.
+
+        It holds at any time, also when the tree has stopped or was closed.
         """
         if not self._has_begun:
-            return list(self._boxes)
-        box, whole = self._box, self._stated
-        low, high = list(box.low), list(box.high)
-        trail, boxes = box.trail, list(self._open)
+            return list(self._boxes or (Subtree({}),))
+        if not (nodes := self._stack if self._node is None else [*self._stack, self._node]):
+            return []
+        low, high = list(self._box.low), list(self._box.high)
+        trail, boxes = self._box.trail, list[Subtree]()
 
-        def bounds() -> Bounds:
-            return {
-                j: (low[j], high[j])  # type: ignore[misc]
-                for j in self._integers
-                if (low[j], high[j]) != (whole.low[j], whole.high[j])
-            }
-
-        if self._is_at_node:  # it is interrupted before its children wait
-            boxes.append(bounds())
         end = len(trail)
-        for node in reversed(self._stack):
+        for node in reversed(nodes):
             while end > node.mark:
                 end -= 1
                 j, low[j], high[j] = trail[end]
-            boxes.append({**bounds(), **node.bounds})
+            boxes.append(
+                Subtree(dict(sorted({**self._bounds(low, high), **node.bounds}.items())), node.share)
+            )
         return boxes
+
+    def _bounds(self, low: list[End], high: list[End]) -> Bounds:
+        """Return the bounds of integer columns where they differ from the model."""
+        whole = self._stated
+        return {
+            j: (low[j], high[j])  # type: ignore[misc]
+            for j in self._integers
+            if (low[j], high[j]) != (whole.low[j], whole.high[j])
+        }
 
     def _search(self) -> Iterator[Point]:
         """Prepare the root, and search all nodes in depth."""
@@ -250,10 +269,19 @@ class Tree:
         priced = self._query.has_cutoff
         self._lp = lp = NodeLp(self._whole, box, self._stop, priced=priced)
         self._pruning = Pruning(self._whole, box, lp, self._points)
-        self._branching = Branching(box, lp, self._pruning, self._points, priced=priced)
-        root = ROOT_NODE._replace(mark=box.mark, share=1 / len(self._boxes))
-        self._has_begun = True
-        self._stack += [root._replace(bounds=bounds) for bounds in reversed(self._boxes)]
+        self._branching = Branching(box, lp, self._pruning, self._points, self.costs, priced=priced)
+        root = ROOT_NODE._replace(mark=box.mark)
+        self._stack += [root._replace(bounds=bounds, share=share) for bounds, share in self._boxes[::-1]]
+        if self._boxes:
+            self._has_begun = True
+            if self._log is not None:
+                ends = [
+                    [number for j, ends in box.bounds.items() for number in (j, *ends)] for box in self._boxes
+                ]
+                self._log.node([*entries, ["p", 0, *ends]])
+            entries = []
+        else:
+            self._stack.append(root)
         for values in self._start:
             point = [values[j] * unit for j, unit in enumerate(self._whole.unit)]
             if self._stated.holds(point):
@@ -273,13 +301,13 @@ class Tree:
             if reason is not None:
                 self.outcome.stop = reason
                 return
-            if self._wants_search and self.outcome.nodes >= NODES_BEFORE_SEARCH:
-                self._wants_search = False
+            if self.wants_search and self.outcome.nodes >= NODES_BEFORE_SEARCH:
+                self.wants_search = False
                 point = good_point(self._whole, self._root, self._stop)
                 if point is not None and self._stated.holds(point):
                     yield from self._take(point)
             node = stack.pop()
-            self._is_at_node = True
+            self._node = node
             if self._enter(node, entries):
                 yield from self._process(node, entries)
             else:
@@ -297,6 +325,8 @@ class Tree:
             assert now_high is not None
             low, high = max(low, now_low), min(high, now_high)  # a box of another tree may be wider
             if low > high:
+                box.change(j, low, high)
+                entries.append(["e", j])
                 return False
             box.change(j, low, high)
         return box.propagate(entries)
@@ -335,7 +365,7 @@ class Tree:
                 self._branching.learn(branch, None)
                 self._interval = max(1, self._interval // 2)
                 return None
-            if self._count:  # a vertex leads to the first point
+            if self._points.count:  # a vertex leads to the first point
                 self._interval = min(MOST_SKIPPED, 2 * self._interval)
             if status is not LpStatus.OPTIMAL:
                 break
@@ -445,7 +475,7 @@ class Tree:
         self._write(entries)
 
     def _write(self, entries: Entries) -> None:
-        self._is_at_node = False
+        self._node, self._has_begun = None, True
         if self._log is not None:
             self._log.node(entries)
 
@@ -485,8 +515,7 @@ class Tree:
         elif self._pure or not (yield from self._close_by_exact_lp(entries)):
             entries.append(["o"])
             self.outcome.open_leaves += 1
-            low, high = self._box.low, self._box.high
-            self._open.append({j: (low[j], high[j]) for j in self._integers})  # type: ignore[misc]
+            self.open_boxes.append(Subtree(self._bounds(self._box.low, self._box.high), node.share))
         self._close(entries, node.share)
 
     def _close_by_exact_lp(self, entries: Entries) -> Generator[Point, None, bool]:
@@ -529,8 +558,7 @@ class Tree:
         """Yield a point that holds, if it is wanted and new."""
         cost = self._whole.cost_at(values)
         if self._points.is_new(values, cost):
-            point = self._points.take(values, cost, self._count)
-            self._count += 1
+            point = self._points.take(values, cost)
             if self._log is not None:
                 self._log.point(point.values)
             yield point

@@ -106,9 +106,18 @@ def most_promising(candidates: Sequence[int], vertex: Sequence[float], costs: Ps
 class Branching:
     """Chooses columns. ``priced`` states whether the objective counts: without it no gain is measured."""
 
-    def __init__(self, box: TreeBox, lp: NodeLp, pruning: Pruning, points: TreePoints, *, priced: bool):
+    def __init__(
+        self,
+        box: TreeBox,
+        lp: NodeLp,
+        pruning: Pruning,
+        points: TreePoints,
+        costs: PseudoCosts,
+        *,
+        priced: bool,
+    ):
         self._box, self._lp, self._pruning, self._points, self._priced = box, lp, pruning, points, priced
-        self.costs = PseudoCosts(len(box.low))
+        self.costs = costs
 
     def without_vertex(self, free: list[int]) -> tuple[int, list[tuple[int, int]]]:
         """Return a column and its ranges where no LP says more: of the tightest row, the upper part first."""

@@ -88,24 +88,37 @@ class Cutoff(NamedTuple):
         return bound * self.under + self.closed > scale * self.over
 
 
+class Limit(NamedTuple):
+    """A cutoff, and the least sum of costs of a point."""
+
+    cut: Cutoff | None = None
+    best: Number | None = None
+
+
+NO_LIMIT = Limit()
+
+
 class TreePoints:
     """The points that count, and the cutoff. A better point lowers it, and excludes others.
 
     ``cut`` is None as long as nothing is excluded, ``best`` the least sum of costs of a point. ``kept`` has
-    the points that count, by their chosen columns.
+    the points that count, by their chosen columns; ``count`` is the number of the next one. A part of a tree
+    begins with the cutoff of the whole.
     """
 
-    def __init__(self, whole: WholeModel, query: TreeQuery, chosen: Sequence[int]):
-        self._whole, self._query, self._chosen = whole, query, chosen
-        self.cut: Cutoff | None = None
-        self.best: Number | None = None
+    def __init__(self, whole: WholeModel, query: TreeQuery, limit: Limit = NO_LIMIT):
+        self.whole, self._query = whole, query
+        integers = [j for j, integer in enumerate(whole.integer) if integer]
+        self.chosen: Sequence[int] = integers if query.chosen is None else list(query.chosen)
+        self.cut, self.best = limit
+        self.count = 0
         self.kept: dict[Key, Point] = {}
         self._found: dict[Key, tuple[Number, int]] = {}
         self._near: Cutoff | None = None
 
     def known(self, values: Sequence[Number]) -> tuple[Number, int] | None:
         """Return cost and number of the best known point with these chosen columns; None if there is none."""
-        return self._found.get(tuple([values[j] for j in self._chosen]))
+        return self._found.get(self.key_of(values))
 
     def is_new(self, values: Sequence[Number], cost: Number) -> bool:
         """Return whether a point is wanted and new, or better than the known one with its chosen columns."""
@@ -114,9 +127,28 @@ class TreePoints:
         known = self.known(values)
         return known is None or (self._query.has_cutoff and cost < known[0])
 
-    def take(self, values: Sequence[Number], cost: Number, number: int) -> Point:
+    @property
+    def limit(self) -> Limit:
+        """The cutoff, and the least sum of costs."""
+        return Limit(self.cut, self.best)
+
+    def key_of(self, values: Sequence[Number]) -> Key:
+        """Return the values of the chosen columns."""
+        return tuple([values[j] for j in self.chosen])
+
+    def take_stated(self, values: Sequence[Number]) -> Point | None:
+        """Take a point as it is stated, the next one; return None if it is not wanted, or not new."""
+        scaled = [value * unit for value, unit in zip(values, self.whole.unit, strict=True)]
+        cost = self.whole.cost_at(scaled)
+        if self.is_new(scaled, cost):
+            return self.take(scaled, cost)
+        self.count += 1
+        return None
+
+    def take(self, values: Sequence[Number], cost: Number) -> Point:
         """Take a new point, in units of the columns, and lower the cutoff."""
-        whole, key = self._whole, tuple([values[j] for j in self._chosen])
+        whole, key, number = self.whole, self.key_of(values), self.count
+        self.count += 1
         exact = [v if unit == 1 else Fraction(v) / unit for v, unit in zip(values, whole.unit, strict=True)]
         self._found[key] = cost, number
         self.kept[key] = point = Point(tuple(exact), whole.value_of(cost), number)
@@ -129,8 +161,8 @@ class TreePoints:
         if self.best is None or cost < self.best:
             self.best = cost
             if query.is_near:
-                share = size(self._whole.value_of(cost)) * Fraction(query.within_relative or 0)
-                limit = Fraction(cost) + (Fraction(query.within or 0) + share) / self._whole.price
+                share = size(self.whole.value_of(cost)) * Fraction(query.within_relative or 0)
+                limit = Fraction(cost) + (Fraction(query.within or 0) + share) / self.whole.price
                 self.cut = self._near = near = self._cutoff(limit, closed=False)
                 self.kept = {key: p for key, p in self.kept.items() if not near.excludes(found[key][0])}
         if query.best is not None:
@@ -143,6 +175,6 @@ class TreePoints:
     def _cutoff(self, limit: Number, *, closed: bool) -> Cutoff:
         """Return the cutoff at a sum of costs, rounded if all such sums are whole."""
         limit = Fraction(limit)
-        if self._whole.has_whole_values:
+        if self.whole.has_whole_values:
             return Cutoff(ceil(limit) - 1 if closed else floor(limit), 1, closed=False)
         return Cutoff(limit.numerator, limit.denominator, closed)

@@ -343,6 +343,18 @@ def settings(*names: str, **helps: str) -> tuple[Parameter, ...]:
     return tuple(known[name].says(helps.get(name, known[name].help)) for name in names or known)
 
 
+def _shard(text: str) -> tuple[int, int]:
+    """Return the number and the count in ``I/N``."""
+    number, _, count = text.partition("/")
+    if not (number.isdecimal() and count.isdecimal() and len(text) < 20 and 1 <= int(number) <= int(count)):
+        raise ValueError
+    return int(number), int(count)
+
+
+SHARD = text_form("a part; expected I/N, such as 1/8, with I from 1 to N", _shard)
+"""One of several parts of the work."""
+
+
 def cluster(what: str = "puzzles") -> tuple[Parameter, ...]:
     """Return --scheduler, --workers and --trust."""
     scheduler = (

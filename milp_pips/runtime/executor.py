@@ -45,7 +45,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from typing import IO, Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
@@ -222,24 +222,24 @@ class OwnProcesses:
 
 
 def completed_calls(
-    executor: Executor, submissions: Iterator[Callable[[], Future[T]]], deadline: Deadline, poll: float
-) -> Iterator[tuple[int, list[Future[T]]]]:
+    executor: Executor, submissions: Iterator[Callable[[], Future[T]] | None], deadline: Deadline, poll: float
+) -> Generator[tuple[int, list[Future[T]]], None, None]:
     """Keep an executor busy; yield the number of running calls and those that have ended, also if none has.
 
-    ``submissions`` submit one call each. After the deadline no further ones are made, and the open calls are
-    given up. ``poll`` is the seconds between two checks of the deadline.
+    ``submissions`` submit one call each; None says that there is none as long as no other call has ended.
+    After the deadline no further ones are made, and the open calls are given up. ``poll`` is the seconds
+    between two checks of the deadline.
     """
     running: set[Future[T]] = set()
-    more = True
     try:
-        while more or running:
+        while True:
             # The room is looked up each time: workers of a cluster come and go.
-            while more and len(running) < executor.room and not deadline.stop:
-                if more := (submit := next(submissions, None)) is not None:
-                    running.add(submit())
+            while not deadline.stop and len(running) < executor.room and (submit := next(submissions, None)):
+                running.add(submit())
             if deadline.stop:
-                more = False
                 executor.give_up()
+            if not running:
+                return
             ended, running = wait(running, poll, FIRST_COMPLETED)
             yield len(running), list(ended)
     except BaseException:

@@ -18,7 +18,7 @@ from milp_pips.compilation.limits import Allowance, Budget, Unfinished
 from milp_pips.compilation.solution_set import SolutionSet, by_name
 from milp_pips.problem.answer import FILTERING, Answer, Claim, Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault, MilpPipsError, UsageError
-from milp_pips.problem.parameters import named_keywords
+from milp_pips.problem.parameters import named_keywords, whole
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, EarlierDeadline, OnProgress, SubDeadline, running_deadline
 from milp_pips.puzzles.puzzle import Board, Puzzle, known_key
@@ -71,6 +71,7 @@ def count(
     within: int | None = None,
     within_relative: float | None = None,
     over: str | Iterable[Any] | None = None,
+    jobs: int = 1,
     deadline: Deadline | None = None,
     on_progress: OnProgress | None = None,
     **shortcuts: Unpack[Shortcuts],
@@ -98,6 +99,8 @@ def count(
         Count only the solutions whose value is at most ``within`` from the optimum; see ``solutions``.
     over
         The columns in which solutions of a linear model differ; see ``solutions``.
+    jobs
+        Processes that search subtrees of a linear model at the same time.
     on_progress
         Called with each line of progress; the logger ``milp_pips`` gets these lines, too.
 
@@ -113,14 +116,17 @@ def count(
     settings = settings_of(settings, shortcuts, solver)
     if solver and cells:
         raise UsageError("only the solution space counts cells: leave out the solver or the cells")
+    whole(1).check("jobs", jobs)
     begun, distance = time.perf_counter(), Distance(within, within_relative)
     distance.check()
     more = {"cells": cells}
     query = Query(puzzle, board, maximise, minimise, None, "", over is not None, distance, more=more)
     with running_deadline(deadline, settings.seconds, on_progress) as deadline:
-        run = Run(solver, settings, deadline)
+        run = Run(solver, settings, deadline, jobs=jobs)
         if puzzle.is_model and (counted_by_list := _count_of_list(query, run)) is not None:
             return counted_by_list
+        if jobs > 1:
+            raise UsageError("several jobs count linear models by their tree: omit jobs")
         prepared, optimum = _prepare(query, run)
         keys = _keys_of(prepared, distinct, run)
         early = run.changed(deadline=EarlierDeadline(deadline, RESERVED_SHARE, MAX_RESERVE_SECONDS))
@@ -157,7 +163,8 @@ def _count_of_list(query: Query, run: Run) -> Count | None:
     from milp_pips.tasks.strategies import ListTask, what_is_declined
 
     task = ListTask(query, run)
-    if task.linear is None and (query.distance == ANY_DISTANCE or what_is_declined("tree", task)):
+    is_small = query.distance == ANY_DISTANCE and not run.is_spread
+    if task.linear is None and (is_small or what_is_declined("tree", task)):
         return None
     found = enumeration(query, run)
     for _ in found:

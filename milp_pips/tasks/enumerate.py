@@ -20,10 +20,12 @@ from milp_pips.tasks.lines import SolutionFile, solution_file
 from milp_pips.tasks.listers import Enumeration
 from milp_pips.tasks.pipeline import puzzle_of, settings_of
 from milp_pips.tasks.prepared import Prepared
-from milp_pips.tasks.query import Distance, Query, Run, Select
+from milp_pips.tasks.query import ANY_DISTANCE, Distance, Query, Run, Select, Shard
+from milp_pips.tasks.shards import begin_shard
 from milp_pips.tasks.strategies import STRATEGIES, ListTask, choose
 
 if TYPE_CHECKING:
+    from milp_pips.runtime.executor import Executor
     from milp_pips.tasks.tree_proofs import Start
 
 START = Parameter(
@@ -56,6 +58,8 @@ def solutions(
     limit: int | None = None,
     out: str = "",
     jobs: int = 1,
+    executor: Executor | None = None,
+    shard: tuple[int, int] | None = None,
     board: Board | None = None,
     maximise: str | None = None,
     minimise: str | None = None,
@@ -92,7 +96,13 @@ def solutions(
     out
         A JSON-lines file to which every solution is appended. A killed enumeration resumes from it.
     jobs
-        Number of processes that search subproblems of a partition in parallel.
+        Number of processes that search subproblems of a partition, or subtrees of a tree, in parallel.
+    executor
+        Of a linear model: the workers that search subtrees, such as those that
+        ``milp_pips.runtime.cluster.open_workers`` yields. Their calls are given up when the list ends.
+    shard
+        Search only a part, (I, N), of what the tree of the file ``out`` has left, and keep it beside that;
+        see ``milp_pips.tasks.shards``.
     board
         The values that are filled in already, see ``hint``: only solutions that contain them are listed.
     maximise, minimise
@@ -137,7 +147,8 @@ def solutions(
     query = Query(
         puzzle, board, maximise, minimise, None, distinct, over is not None, distance, select, start
     )
-    return enumeration(query, Run(solver, settings, deadline, method, out, jobs))
+    part = None if shard is None else Shard(*shard)
+    return enumeration(query, Run(solver, settings, deadline, method, out, jobs, executor, part))
 
 
 def enumeration(query: Query, run: Run) -> Enumeration:
@@ -155,7 +166,7 @@ def enumeration(query: Query, run: Run) -> Enumeration:
     key = known_key(prepared.problem, query.distinct)
     run = task.by(name, strategy.solver_of(run))
     # The file is opened after the choice, since it says by which method and solver its list was made.
-    file = _solution_file(prepared, key, run)
+    file = _solution_file(query, prepared, key, run)
     choose_lister = strategy.lists(task, key, run, file)
     return Enumeration(prepared, key, run, choose_lister, query.select.limit, file, task.optimum)
 
@@ -163,8 +174,10 @@ def enumeration(query: Query, run: Run) -> Enumeration:
 def require_alone(query: Query, run: Run) -> None:
     """Raise UsageError for what does not go together with ``best`` or ``diverse``."""
     limit, best, diverse = query.select
+    if run.shard is not None and (not run.out or limit is not None):
+        raise UsageError("a shard needs the file of its list, and no limit")
     for what, number in (("best", best), ("diverse", diverse)):
-        given = {"out": bool(run.out), "jobs": run.jobs > 1, "limit": limit is not None}
+        given = {"out": bool(run.out), "jobs": run.is_spread, "limit": limit is not None}
         given |= {"diverse": what == "best" and diverse is not None}
         if number is not None and (others := [name for name, is_given in given.items() if is_given]):
             raise UsageError(
@@ -172,8 +185,12 @@ def require_alone(query: Query, run: Run) -> None:
             )
 
 
-def _solution_file(prepared: Prepared, key: str, run: Run) -> SolutionFile | None:
+def _solution_file(query: Query, prepared: Prepared, key: str, run: Run) -> SolutionFile | None:
     """Return the file of the list; None if there is none."""
     digest = prepared.filtered.digest(prepared.puzzle.family) if run.out else ""
     identity = {"puzzle": prepared.puzzle.name, "problem": digest, "key": key, "method": run.method}
-    return solution_file(run.out, **identity, solver=run.solver, formulation=run.settings.formulation)
+    path, identity["shard"] = run.out, ""
+    if run.shard is not None:
+        path, identity["shard"] = run.shard.path(run.out), begin_shard(run.out, run.shard)
+    identity["distance"] = "any" if query.distance == ANY_DISTANCE else str([*query.distance])
+    return solution_file(path, **identity, solver=run.solver, formulation=run.settings.formulation)

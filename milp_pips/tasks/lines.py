@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milp_pips.enumeration.subproblems import Subproblem
 from milp_pips.problem import VERSION
@@ -33,11 +33,19 @@ Head = dict[str, Any]
 """What identifies an enumeration: digest of the problem, key, method, version. Only the same one resumes."""
 
 
+class SavedLog(NamedTuple):
+    """What the log of a tree has, in bytes and nodes, and the shares of the boxes that are left."""
+
+    sizes: list[int]
+    shares: list[float]
+
+
 class SolutionFile:
     """A JSON-lines file of solutions, which is always valid up to its last whole line.
 
     A second file, ``FILE.state``, holds the head of the enumeration, the remaining subproblems of a
-    partition, and whether the list is complete. The process that has the file open holds a lock on it.
+    partition or a tree, and whether the list is complete. The folder ``FILE.certificate`` has the log of a
+    tree. The process that has the file open holds a lock on it.
 
     Parameters
     ----------
@@ -66,6 +74,7 @@ class SolutionFile:
         self._failed = False
         self._pending, self._flushed = list[str](), 0.0
         self.frontier: list[Subproblem] | None = None
+        self.log: SavedLog | None = None
         self.is_complete = False
         is_new = not os.path.exists(path)
         with write_errors(path):
@@ -88,7 +97,7 @@ class SolutionFile:
                         expected=self._again,
                     )
                 self._written = self.count
-                self._save(self.frontier)
+                self._save(self.frontier, self.log)
             except BaseException:
                 if is_new:
                     self._remove()  # before the lock is released: then another process may use the file
@@ -130,12 +139,12 @@ class SolutionFile:
         self._written += len(lines)
         self._flushed = time.monotonic()
 
-    def save_frontier(self, frontier: list[Subproblem]) -> None:
+    def save_frontier(self, frontier: list[Subproblem], log: SavedLog | None = None) -> None:
         """Save the remaining subproblems of a partition; call it once the others' solutions are in the file.
 
-        Raises InputError and OutputError.
+        Those of a tree come with what its log has. Raises InputError and OutputError.
         """
-        self._save(frontier)
+        self._save(frontier, log)
 
     def close(self, *, is_complete: bool) -> None:
         """Close the file, and save in its state whether the list is complete.
@@ -159,32 +168,25 @@ class SolutionFile:
         elif is_complete and not self.is_complete:
             self.is_complete = True
             with suppress(InputError, OutputError):  # if it fails, the next run finds nothing left to list
-                self._save(self.frontier)
+                self._save(*self._saved)
         self._stream.close()
 
     def _remove(self) -> None:
         with suppress(OSError):
             os.remove(self.path)
 
-    def _save(self, frontier: list[Subproblem] | None) -> None:
+    def _save(self, frontier: list[Subproblem] | None, log: SavedLog | None) -> None:
+        self._saved = frontier, log
         state = {**self._head, "frontier": frontier, "lines": self._written, "complete": self.is_complete}
-        write_file(self._state, json.dumps({"state": state, "sum": _checksum(state)}))
+        state["log"] = log
+        write_state(self._state, state)
 
     def _resume(self) -> None:
         """Load the state. Raises InputError if it is damaged, UsageError if it is another enumeration's."""
-        try:
-            with open(self._state, encoding="utf-8") as stream:
-                saved = json.load(stream)
-            state = saved["state"]
-            if saved["sum"] != _checksum(state):
-                raise ValueError
-            self.frontier = _frontier(state["frontier"])
-            self._least = int(state["lines"])
-            self.is_complete = state["complete"] is True
-        except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
-            raise InputError(
-                "not the state of an enumeration, or damaged", self._state, expected=self._again
-            ) from None
+        state = read_state(self._state, self._again)
+        self.frontier, self.is_complete = _frontier(state["frontier"]), state["complete"]
+        self.log = None if state["log"] is None else SavedLog(*state["log"])
+        self._least = state["lines"]
         for what, value in self._head.items():
             if state.get(what) != value:
                 raise UsageError(
@@ -211,6 +213,32 @@ class SolutionFile:
 def solution_file(path: str, **head: str) -> SolutionFile | None:
     """Return the file of an enumeration that this head and the version identify; None without a path."""
     return SolutionFile(path, {**head, "version": VERSION}) if path else None
+
+
+def read_state(path: str, expected: str = "a state that was written") -> Head:
+    """Return the state of an enumeration. Raises InputError if it cannot be read, or is damaged."""
+    try:
+        with write_errors(path, "cannot read"), open(path, encoding="utf-8") as stream:
+            saved = json.load(stream)
+        state: Head = saved["state"]
+        if saved["sum"] != _checksum(state):
+            raise ValueError
+        _frontier(state["frontier"])
+        if type(state["lines"]) is not int or type(state["complete"]) is not bool:
+            raise ValueError
+        if (log := state["log"]) is not None:
+            sizes, shares = log
+            are_sizes = [type(size) for size in sizes] == [int] * 3 and min(sizes) >= 0
+            if not are_sizes or [type(share) for share in shares] != [float] * len(state["frontier"]):
+                raise ValueError
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
+        raise InputError("not the state of an enumeration, or damaged", path, expected=expected) from None
+    return state
+
+
+def write_state(path: str, state: Head) -> None:
+    """Write the state of an enumeration, whole. Raises InputError and OutputError."""
+    write_file(path, json.dumps({"state": state, "sum": _checksum(state)}))
 
 
 def _frontier(saved: Any) -> list[Subproblem] | None:

@@ -10,7 +10,7 @@ from milp_pips.compilation.limits import Unfinished
 from milp_pips.formulations.linear_problem import LinearProblem
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault, UsageError
-from milp_pips.problem.parameters import Parameter, one_of
+from milp_pips.problem.parameters import Parameter, one_of, whole
 from milp_pips.problem.plugins import extra
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, running_deadline
@@ -23,6 +23,7 @@ from milp_pips.tasks.query import ANY_DISTANCE, Distance, Query, Run, Select
 from milp_pips.verification.verify import Proved
 
 if TYPE_CHECKING:
+    from milp_pips.runtime.executor import Executor
     from milp_pips.tasks.tree_proofs import Start
     from milp_pips.verification.verify_tree import ProvedByTree
 
@@ -58,6 +59,8 @@ def prove(
     within_relative: float | None = None,
     over: str | Iterable[Any] | None = None,
     start: Start | None = None,
+    jobs: int = 1,
+    executor: Executor | None = None,
     seconds: float | None = None,
     deadline: Deadline | None = None,
 ) -> Proved | ProvedByTree:
@@ -88,6 +91,8 @@ def prove(
         Known solutions of a linear model, with the values of all columns: a list of mappings from names to
         values, or a file, of another solver or with a line of JSON for each. The better the first of them
         is, the sooner the tree prunes.
+    jobs, executor
+        Of a linear model: the processes that search its tree, or the workers, see ``solutions``.
     seconds, deadline
         The time limit for everything, or a deadline that is running already.
 
@@ -106,6 +111,7 @@ def prove(
     puzzle, distance = puzzle_of(puzzle, "prove", over), Distance(within, within_relative)
     distance.check()
     Select(best=best).check()
+    whole(1).check("jobs", jobs)
     if kind is not None:
         one_of((*KINDS, INFEASIBLE)).check("kind", kind)
     is_by_tree = puzzle.is_model and kind != "count" and (maximise, minimise) == (None, None)
@@ -113,6 +119,8 @@ def prove(
         raise UsageError("best and within are for lists of linear models, by their own objective")
     if start is not None and not is_by_tree:
         raise UsageError("a start is for linear models, by their own objective")
+    if (jobs > 1 or executor is not None) and not is_by_tree:
+        raise UsageError("several jobs are for lists and optima of linear models: omit jobs")
     if kind == INFEASIBLE:
         if not is_by_tree:
             raise UsageError(
@@ -128,7 +136,9 @@ def prove(
             select=Select(best=1 if kind == "optimum" else best),
         )
         with certificate_folder(folder), running_deadline(deadline, seconds) as deadline:
-            return _prove_model(query, os.fspath(folder), deadline, start)
+            return _prove_model(
+                query, os.fspath(folder), Run(deadline=deadline, jobs=jobs, executor=executor), start
+            )
     query = Query(puzzle, maximise=maximise, minimise=minimise)
     if query.has_words and kind not in (None, "optimum"):
         raise UsageError(f"a {kind} needs no objective: omit it, or prove an optimum")
@@ -141,7 +151,7 @@ def prove(
         return certify(prepared, folder, kind, deadline, distinct, points)
 
 
-def _prove_model(query: Query, folder: str, deadline: Deadline, start: Start | None) -> ProvedByTree:
+def _prove_model(query: Query, folder: str, run: Run, start: Start | None) -> ProvedByTree:
     """Write the certificate of a linear model."""
     from milp_pips.tasks.tree_proofs import prove_model, start_points, tree_query
 
@@ -149,7 +159,9 @@ def _prove_model(query: Query, folder: str, deadline: Deadline, start: Start | N
     problem = puzzle.as_linear().for_listing(is_chosen=query.has_over, aims=best is not None)
     for_tree = tree_query(problem, query.distance, best)
     known = start_points(puzzle, start or ())  # type: ignore[arg-type]
-    return prove_model(problem, getattr(puzzle, "source", ""), folder, for_tree, deadline, known)
+    source = getattr(puzzle, "source", "")
+    with run.workers() as executor:
+        return prove_model(problem, source, folder, for_tree, run.deadline, known, executor)
 
 
 def _prove_infeasible(puzzle: Puzzle, folder: str, deadline: Deadline) -> ProvedByTree:

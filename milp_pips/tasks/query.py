@@ -5,8 +5,10 @@ The keyword functions of the package (``solve``, ``solutions``, ``count``, …) 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milp_pips.problem.answer import Settings
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from milp_pips.engines.contract import Solver
     from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Board, Puzzle
+    from milp_pips.runtime.executor import Executor
 
 
 class Distance(NamedTuple):
@@ -126,6 +129,28 @@ class Query:
         return [name for name, value in {**given, **self.more}.items() if value]
 
 
+class Shard(NamedTuple):
+    """The I-th of N parts of what a list has left."""
+
+    number: int
+    of: int
+
+    def path(self, out: str) -> str:
+        """Return the file of this part of a list."""
+        return f"{out}.{self.number}-of-{self.of}"
+
+    def name(self, sizes: Sequence[int]) -> str:
+        """Return what identifies the part: it fits the list only as that was."""
+        return f"{self.number} of {self.of} after {sizes[0]} bytes"
+
+    def boxes(self, state: dict[str, Any]) -> list[tuple[Any, float]]:
+        """Return the boxes of this part, with their shares: one of each size."""
+        ordered = sorted(
+            zip(state["frontier"], state["log"][1], strict=True), key=itemgetter(1), reverse=True
+        )
+        return ordered[self.number - 1 :: self.of]
+
+
 @dataclass(frozen=True, slots=True)
 class Run:
     """How it is to be done.
@@ -140,6 +165,10 @@ class Run:
         The way to list solutions, or ``auto``.
     out, jobs
         The file of a list; the processes that search at the same time.
+    executor
+        Where the parts of a tree are searched, if not in these processes.
+    shard
+        The only part of what the file of a list has left that is searched.
     """
 
     solver: str = ""
@@ -148,6 +177,25 @@ class Run:
     method: str = "auto"
     out: str = ""
     jobs: int = 1
+    executor: Executor | None = None
+    shard: Shard | None = None
+
+    @property
+    def is_spread(self) -> bool:
+        """Whether several processes share the work."""
+        return self.jobs > 1 or self.executor is not None
+
+    @contextmanager
+    def workers(self) -> Iterator[Executor | None]:
+        """Yield the executor, or one of the processes that search; None for this process alone."""
+        if self.executor is not None or self.jobs == 1:
+            yield self.executor
+            return
+        from milp_pips.runtime.cluster import ATTEMPTS  # not available in browsers
+        from milp_pips.runtime.executor import OwnProcesses
+
+        with OwnProcesses(self.jobs, attempts=ATTEMPTS) as processes:
+            yield processes
 
     @property
     def engine(self) -> Solver | None:

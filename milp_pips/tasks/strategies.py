@@ -171,6 +171,8 @@ def what_is_declined(name: str, task: ListTask) -> str:
         )
     if reason := strategy.declines(task):
         return reason
+    if name != "tree" and (task.run.executor is not None or task.run.shard is not None):
+        return f"several machines need the method tree, not {name}"
     if task.run.jobs > 1 and not strategy.has_jobs:
         able = " or ".join(name for name, each in STRATEGIES.items() if each.has_jobs)
         return f"several jobs need the method {able}, not {name}"
@@ -197,7 +199,7 @@ def _declined_by_tree(task: ListTask) -> str:
         return "the tree lists by itself, on a live LP of HiGHS: omit solver"
     if task.linear is None and (not problem.over or query.select.diverse is not None):
         return "a problem has other ways"
-    if task.linear is None and run.out and query.distance == ANY_DISTANCE:
+    if task.linear is None and run.out and query.distance == ANY_DISTANCE and not run.is_spread:
         return "the file of all solutions keeps what one way has left: no rival can take the place of a tree"
     if problem.endless:
         return f"{problem.endless} has no bounds: the tree lists models with bounded integer columns"
@@ -216,6 +218,7 @@ def _by_tree(task: ListTask, key: str, run: Run, file: SolutionFile | None) -> C
         return _at_once(DiverseByTree(prepared, task.query, run, task.query.select.diverse))
     rivals = [partial(_all_by_diagram, task, key), partial(_all_by_clauses, task, key)]
     alone = task.run.method != "auto" or task.linear is not None or task.query.select.best is not None
+    alone = alone or run.is_spread
     # The file of a list keeps what its tree has left to search: rivals have nothing like it.
     lister = TreeInTurns(prepared, task.query, run, () if alone or file is not None else rivals)
     return lambda: lister.resuming(file)
@@ -357,6 +360,7 @@ STRATEGIES = {
         _declined_by_tree,
         lambda task: task.prepared_model,
         takes_models=True,
+        has_jobs=True,
         best=True,
         diverse=True,
     ),

@@ -6,16 +6,18 @@ import os
 import time
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil, floor, lcm
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.enumeration.tree import Tree
 from milp_pips.enumeration.tree_log import TreeLog
-from milp_pips.enumeration.tree_points import TreeQuery
+from milp_pips.enumeration.tree_pieces import TreeInPieces
+from milp_pips.enumeration.tree_points import TreePoints, TreeQuery
 from milp_pips.enumeration.whole import in_whole_numbers
 from milp_pips.formulations.exact import Number, exact
 from milp_pips.formulations.linear_problem import LinearProblem
@@ -117,6 +119,9 @@ def tree_query(problem: LinearProblem, distance: Distance, best: int | None) -> 
     return query
 
 
+if TYPE_CHECKING:
+    from milp_pips.runtime.executor import Executor
+
 KnownPoints = Iterable[Mapping[int, Number]]
 """Known solutions: values of all columns by position."""
 
@@ -162,6 +167,11 @@ def _solutions(puzzle: LinearPuzzle, start: Start) -> Iterator[tuple[ModelValues
         yield ModelValues(puzzle, {places[name]: exact(value) for name, value in given.items()}), place
 
 
+def add_checker(folder: Path) -> None:
+    """Write the program that checks a certificate into its folder."""
+    (folder / PROGRAM).write_bytes(Path(checker.__file__).read_bytes())
+
+
 def seconds_left(deadline: Deadline) -> float:
     """Return the seconds that a check has until the deadline."""
     return LONGEST_CHECK if deadline.remaining is None else deadline.remaining
@@ -174,6 +184,7 @@ def prove_model(
     query: TreeQuery,
     deadline: Deadline,
     start: KnownPoints = (),
+    executor: Executor | None = None,
 ) -> checker.ProvedByTree:
     """Write and check the certificate of a linear model, with the checker; return what it proves.
 
@@ -189,20 +200,25 @@ def prove_model(
         )
     files = [checker.CERTIFICATE_JSON, MODEL_MPS, checker.POINTS_JSONL, checker.TREE_LOG, PROGRAM]
     try:
-        with write_errors(folder):
-            log = TreeLog(place)
-            tree = Tree(stated.model, query, start, lambda: deadline.stop, log)
+        with write_errors(folder), closing(TreeLog(place)) as log:
+            points = TreePoints(in_whole_numbers(stated.model), query)
+            how: Any = {"log": log, "start": start, "points": points}
+            tree: Tree | TreeInPieces
+            if executor is None:
+                tree = Tree(stated.model, query, stop=lambda: deadline.stop, **how)
+            else:
+                tree = TreeInPieces(stated.model, query, executor, deadline, **how)
             begun = time.monotonic()
-            for _ in tree.points():
-                settled = f"{tree.outcome.settled:.1%} of the box is settled"
-                progress.report_sometimes(lambda settled=settled: f"{name}: {settled}")  # type: ignore[misc]
-                if log.points_size > LARGEST_TEXT:
-                    what = f"the list takes more than {LARGEST_TEXT} bytes"
-                    raise UsageError(f"{what}: choose fewer columns, or the best")
+            with closing(tree.points()) as found:
+                for _ in found:
+                    settled = f"{tree.outcome.settled:.1%} of the box is settled"
+                    progress.report_sometimes(lambda settled=settled: f"{name}: {settled}")  # type: ignore[misc]
+                    if log.points_size > LARGEST_TEXT:
+                        what = f"the list takes more than {LARGEST_TEXT} bytes"
+                        raise UsageError(f"{what}: choose fewer columns, or the best")
             chosen = None if query.chosen is None else [stated.model.columns[j].name for j in query.chosen]
-            found = len(tree.outcome.points)
-            log.finish(stated.text, chosen, query, found, is_original=stated.is_original)
-            (place / PROGRAM).write_bytes(Path(checker.__file__).read_bytes())
+            log.finish(stated.text, chosen, query, len(points.kept), is_original=stated.is_original)
+            add_checker(place)
         left = seconds_left(deadline)
         if deadline.stop:
             left = max(LEAST_CHECKING, time.monotonic() - begun)

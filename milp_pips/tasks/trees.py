@@ -1,38 +1,46 @@
 """The method ``tree``: all solutions of a linear model in one tree, whose log is checked as a certificate.
 
-Solutions that no better one can exclude come as they are found, and the file of a list keeps what is left to
-search. A list that resumes searches this alone, so that it has no certificate.
+Solutions that no better one can exclude come as they are found. The file of a list keeps what is left to
+search, and the log so far beside it: so a list that resumes has one certificate of all its parts.
 """
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from milp_pips.engines.contract import Points
 from milp_pips.engines.defaults import LP_SOLVER
 from milp_pips.enumeration.subproblems import Subproblem
-from milp_pips.enumeration.tree import Bounds, Tree, TreeOutcome
-from milp_pips.enumeration.tree_log import TreeLog
-from milp_pips.enumeration.tree_points import Point, TreeQuery
+from milp_pips.enumeration.tree import Subtree, Tree, TreeOutcome
+from milp_pips.enumeration.tree_log import LogSizes, TreeLog, points_of
+from milp_pips.enumeration.tree_pieces import TreeInPieces
+from milp_pips.enumeration.tree_points import Limit, Point, TreePoints, TreeQuery
+from milp_pips.enumeration.whole import in_whole_numbers
 from milp_pips.formulations.exact import Number, stated
 from milp_pips.formulations.linear_problem import LinearProblem
 from milp_pips.formulations.model import Model
 from milp_pips.problem.answer import MAXIMISE, Proof, Stop
 from milp_pips.problem.errors import EngineFault, InputError, UsageError
-from milp_pips.runtime.writing import temporary_folder
-from milp_pips.tasks.lines import SolutionFile
+from milp_pips.runtime.writing import temporary_folder, write_errors
+from milp_pips.tasks.lines import SavedLog, SolutionFile, read_state
 from milp_pips.tasks.listers import KnownLines, Lister
 from milp_pips.tasks.prepared import Prepared
 from milp_pips.tasks.query import Query, Run
 from milp_pips.tasks.results import Optimum
-from milp_pips.tasks.tree_proofs import StatedModel, seconds_left, start_points, tree_query
+from milp_pips.tasks.shards import folder_of
+from milp_pips.tasks.tree_proofs import StatedModel, add_checker, seconds_left, start_points, tree_query
 from milp_pips.verification.second_opinion import confirming_deadline
 from milp_pips.verification.verify_tree import LARGEST_TEXT, OutOfTime, Refused, Watch, verify
+
+if TYPE_CHECKING:
+    from milp_pips.runtime.executor import Executor
 
 SAVING_INTERVAL = 1.0
 """Seconds between two saves of the boxes that are left to search."""
@@ -43,8 +51,7 @@ HOW = "its certificate: {} {}, each checked in whole numbers"
 
 def require_tree(query: Query, run: Run) -> None:
     """Raise UsageError for what the tree does not do."""
-    given = {"jobs": run.jobs > 1}
-    given |= {"solver": run.solver not in ("", LP_SOLVER), "limit and best": None not in query.select[:2]}
+    given = {"solver": run.solver not in ("", LP_SOLVER), "limit and best": None not in query.select[:2]}
     if others := [name for name, is_given in given.items() if is_given]:
         raise UsageError(f"the tree lists by itself, on a live LP of HiGHS: omit {' and '.join(others)}")
 
@@ -67,7 +74,8 @@ class TreeLister(Lister):
         self.outcome = TreeOutcome()
         self._confirmed_by: str | None = None
         self._file: SolutionFile | None = None
-        self._boxes: list[Bounds] | None = None
+        self._boxes: list[Subtree] | None = None
+        self._saved_at = time.monotonic()
         self._stated: StatedModel | None = None
         for model in (problem.model, plainly_named(problem.model)):  # no file has blanks in its names
             try:
@@ -79,105 +87,151 @@ class TreeLister(Lister):
             run.deadline.progress.report(f"{problem.model.name}: no certificate: {reason}")
 
     def resuming(self, file: SolutionFile | None) -> TreeLister:
-        """Return this lister with the file of its list. Raises InputError and UsageError."""
+        """Return this lister with the file of its list. Raises InputError."""
         self._file = file
-        if file is not None and file.frontier is not None and not file.is_complete:
-            self._boxes, self._stated = self._boxes_of(file), None
-            left = f"{self._problem.model.name}: {len(self._boxes)} boxes are left to search"
-            self.deadline.progress.report(f"{left}; a list that resumes has no certificate")
+        if file is not None and file.frontier is not None:
+            boxes = self._boxes_of(file)
+            # Without a log the points of the earlier run are not known as such; the tree finds them again.
+            is_known = file.log is not None or not (self._query.has_cutoff or file.is_complete)
+            self._boxes = boxes if is_known and boxes != [Subtree({})] else None
+            self.deadline.progress.report(
+                f"{self._problem.model.name}: {len(boxes)} boxes are left to search"
+            )
         return self
 
-    def _boxes_of(self, file: SolutionFile) -> list[Bounds]:
-        """Return the boxes that an earlier run has left. Raises InputError and UsageError."""
-        if self._query.has_cutoff:
-            raise UsageError(f"{file.path} belongs to another list, that of all solutions")
-        kept = [kept for _, kept in file.frontier or ()]
-        columns = self._problem.model.columns
+    def _boxes_of(self, file: SolutionFile) -> list[Subtree]:
+        """Return the boxes that an earlier run has left. Raises InputError."""
+        kept, columns = [kept for _, kept in file.frontier or ()], self._problem.model.columns
         if any(j >= len(columns) or not columns[j].integer or len(e) != 2 for box in kept for j, e in box):
             raise InputError("boxes of another model", f"{file.path}.state")
-        return [{j: (low, high) for j, (low, high) in box} for box in kept]
+        shares = file.log.shares if file.log else [1 / len(kept) for _ in kept]
+        return [
+            Subtree({j: (low, high) for j, (low, high) in box}, share)
+            for box, share in zip(kept, shares, strict=True)
+        ]
 
     def points(self, known: KnownLines) -> Points:
         unseen = self._known_keys(known)
-        earlier = set(unseen)
-        if self._boxes == []:
-            return Proof.COMPLETE, Stop.FINISHED
-        with temporary_folder() as folder:
-            log = TreeLog(Path(folder)) if self._stated else None
-            model = self._stated.model if self._stated else self._problem.model
-            tree = Tree(
-                model, self._stated_query, self._start, lambda: self.deadline.stop, log, self._boxes or ()
-            )
-            self.outcome = tree.outcome
-            number = 0
-            for point in self._found(tree):
-                number += 1
-                key = tuple([point.values[j] for j in self._problem.over])
+        earlier, boxes, over = set(unseen), self._boxes, self._problem.over
+        model = self._stated.model if self._stated else self._problem.model
+        points = TreePoints(in_whole_numbers(model), self._stated_query)
+        if self.run.shard is not None:
+            points = TreePoints(points.whole, self._stated_query, self._limit_of_list(points))
+        with ExitStack() as stack:
+            folder = stack.enter_context(self._folder())
+            log = self._open_log(folder)
+            if log is not None:
+                stack.callback(log.close)
+                for stated_values in log.points():
+                    points.take_stated(stated_values)
+            for found in stack.enter_context(closing(self._found(model, points, log))):
+                key = tuple([found.values[j] for j in over])
                 unseen.pop(key, None)
                 if key not in earlier:
-                    values: tuple[Any, ...] = point.values
+                    values: tuple[Any, ...] = found.values
                     yield values
             self.optimum = self._optimum()
             if not self.outcome.complete:
                 return Proof.NONE, self.deadline.stop or Stop.COUNT
-            if unseen and self._boxes is None:
+            if self.run.shard is not None:
+                return Proof.NONE, Stop.FINISHED
+            if unseen and (log is not None or boxes is None):
                 raise InputError("not a solution that this list has", next(iter(unseen.values())))
             if log is not None:
-                self._confirmed_by = self._checked(log, Path(folder), number)
+                self._confirmed_by = self._checked(log, folder, len(points.kept))
                 self.optimum = self._optimum()
             return Proof.COMPLETE, Stop.FINISHED
+
+    @contextmanager
+    def _folder(self) -> Iterator[Path]:
+        """Yield the folder of the log: beside the file, or a temporary one. Raises as ``write_errors``."""
+        if self._file is None:
+            with temporary_folder() as folder:
+                yield Path(folder)
+            return
+        place = folder_of(self._file.path)
+        with write_errors(str(place)):
+            os.makedirs(place, exist_ok=True)
+            yield place
+
+    def _open_log(self, folder: Path) -> TreeLog | None:
+        """Return the log, which goes on where an earlier run has saved it. Raises InputError."""
+        if self._stated is None:
+            return None
+        saved = self._file.log if self._file is not None and self._boxes is not None else None
+        return TreeLog(folder, LogSizes(*saved.sizes) if saved else None)
+
+    def _limit_of_list(self, points: TreePoints) -> Limit:
+        """Return the cutoff by the points of the list to which this shard belongs."""
+        saved = read_state(f"{self.run.out}.state")["log"]
+        for values in points_of(folder_of(self.run.out), saved[0][1]):
+            points.take_stated(values)
+        return points.limit
 
     def _known_keys(self, known: KnownLines) -> dict[tuple[Number, ...], str]:
         """Return the chosen columns of the solutions of an earlier run, with their places."""
         keys: dict[tuple[Number, ...], str] = {}
-        key: tuple[Number, ...]
-        projected = list[tuple[Number, ...]]()
         for line, place in known:
             point = self.known_point(line, place)
-            key = tuple([point[j] for j in self._problem.over])
+            key: tuple[Number, ...] = tuple([point[j] for j in self._problem.over])
             if None in key or key in keys:
                 raise InputError("a solution for the second time, or without a chosen column", place)
             keys[key] = place
-            if None in point:
-                projected.append(key)
-        if self._boxes is not None and projected:  # a list from the beginning finds out by itself
-            for key in self._without_solution(projected):
-                raise InputError(f"no solution of {self._problem.model.name} has these values", keys[key])
         return keys
 
-    def _without_solution(self, keys: list[tuple[Number, ...]]) -> list[tuple[Number, ...]]:
-        """Return the chosen columns' values that no others complete, as far as the deadline allows."""
-        over = self._problem.over
-        boxes = [{j: (int(value), int(value)) for j, value in zip(over, key, strict=True)} for key in keys]
-        tree = Tree(self._problem.model, self._query, stop=lambda: self.deadline.stop, boxes=boxes)
-        found = {tuple([point.values[j] for j in over]) for point in tree.points()}
-        return [key for key in keys if key not in found] if tree.outcome.complete else []
+    def _found(self, model: Model, points: TreePoints, log: TreeLog | None) -> Generator[Point, None, None]:
+        """Yield all points: at once, or at the end if a better one may exclude them."""
+        earlier, has_cutoff = list(points.kept.values()), self._query.has_cutoff
+        if self._boxes == []:
+            self.outcome.complete, self.outcome.points = True, earlier
+        else:
+            yield from () if has_cutoff else earlier
+            with self.run.workers() as executor:
+                yield from self._searched(executor, model, points, log)
+        if self.run.shard is None and (has_cutoff or self._boxes == []):
+            yield from sorted(points.kept.values(), key=self._cost) if has_cutoff else earlier
 
-    def _found(self, tree: Tree) -> Iterator[Point]:
-        """Yield the points of a tree: at once, or at the end if a better one may exclude them."""
-        if self._query.has_cutoff:
-            for _ in tree.points():
-                self.deadline.progress.report_sometimes(self._progress)
-            yield from sorted(self.outcome.points, key=self._cost)
-            return
-        saved = time.monotonic()
+    def _searched(
+        self, executor: Executor | None, model: Model, points: TreePoints, log: TreeLog | None
+    ) -> Iterator[Point]:
+        """Search what is left, and yield the points that no better one can exclude."""
+        how: Any = {"log": log, "boxes": self._boxes or (), "start": self._start, "points": points}
+        query = self._stated_query
+
+        def between() -> Stop | None:
+            self._save_sometimes(tree, log)
+            return self.deadline.stop
+
+        tree: Tree | TreeInPieces
+        if executor is None:
+            tree = Tree(model, query, stop=between, **how)
+        else:
+            tree = TreeInPieces(model, query, executor, self.deadline, between=between, **how)
+        self.outcome = tree.outcome
         try:
-            for point in tree.points():
-                yield point
-                # The caller has written this point before it asks for the next.
-                if time.monotonic() - saved > SAVING_INTERVAL:
-                    self._save(tree)
-                    saved = time.monotonic()
-        except GeneratorExit:
-            self._save(tree)
-            raise
-        self._save(tree)
+            with closing(tree.points()) as found:
+                for point in found:
+                    if query.has_cutoff:
+                        self.deadline.progress.report_sometimes(self._progress)
+                    else:
+                        yield point  # the caller has written it before it asks for the next
+        finally:
+            self._save(tree, log)
 
-    def _save(self, tree: Tree) -> None:
-        """Tell the file of the list what is left to search."""
-        if self._file is not None:
-            boxes = ([(j, ends) for j, ends in box.items()] for box in tree.frontier())
-            self._file.save_frontier([Subproblem(0, tuple(box)) for box in boxes])
+    def _save_sometimes(self, tree: Tree | TreeInPieces, log: TreeLog | None) -> None:
+        if self._file is not None and time.monotonic() - self._saved_at > SAVING_INTERVAL:
+            self._save(tree, log)
+
+    def _save(self, tree: Tree | TreeInPieces, log: TreeLog | None) -> None:
+        """Tell the file of the list what is left to search, and what the log has."""
+        if self._file is None:
+            return
+        left = [*tree.frontier(), *tree.open_boxes]
+        saved = None
+        if log is not None:
+            saved = SavedLog(list(log.save(tree.unwritten)), [box.share for box in left])
+        self._file.save_frontier([Subproblem(0, tuple(box.bounds.items())) for box in left], saved)
+        self._saved_at = time.monotonic()
 
     @property
     def _times(self) -> int:
@@ -209,15 +263,24 @@ class TreeLister(Lister):
         try:
             chosen = [stated_model.model.columns[j].name for j in self._problem.over]
             log.finish(stated_model.text, chosen, self._stated_query, number)
+            add_checker(folder)
             proved = verify(folder, Watch(seconds_left(confirming_deadline(self.deadline))))
         except OutOfTime as fault:
             self.deadline.progress.report(f"{model.name}: no certificate: {fault}")
             return None
         except Refused as fault:
+            if self._boxes is not None:  # an earlier run has written a part of it
+                raise InputError(f"refused: {fault}; {self._again}", str(folder)) from None
             raise EngineFault(f"the certificate of {model.name} is refused: {fault}") from None
         if not proved.solutions == proved.most == number:
             return None
         return HOW.format(proved.nodes, "node" if proved.nodes == 1 else "nodes")
+
+    @property
+    def _again(self) -> str:
+        """How to begin again."""
+        assert self._file is not None
+        return f"remove {self._file.path} and {self._file.path}.state to begin again"
 
     def confirm(self, found: int) -> str | None:  # noqa: ARG002
         """Return what the certificate proves."""

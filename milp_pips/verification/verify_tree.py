@@ -37,7 +37,12 @@ one.
                                        costs depend on others, no other is better, by the multipliers
 ``["o"]``                              leaf that is open: nothing is known
 ``["x", column, low, high, …]``        branch: the ranges of the children, in the order of their lines
+``["p", first, [column, low, …], …]``   at the root of a later piece: its children are these boxes, of open
+                                       leaves until then; its points count from the first
 =====================================  ================================================================
+
+The first piece is a whole tree. When no node waits, another piece may follow, which begins at the root again
+and searches boxes that are open until then: bounds of integer columns where they differ from the model.
 """
 
 from __future__ import annotations
@@ -58,7 +63,7 @@ from contextlib import contextmanager, suppress
 from fractions import Fraction
 from math import ceil, floor, gcd, lcm
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import IO, Any, NamedTuple, TypeAlias
 
 __all__ = ["FORMAT", "OutOfTime", "ProvedByTree", "Refused", "Watch", "verify"]
 
@@ -85,6 +90,8 @@ MOST_NAMED_COLUMNS = 5
 """The most columns that a verdict names."""
 MOST_WAITING = 1_000_000
 """The most nodes that wait: the depth times the children of a node."""
+MOST_OPEN_ENDS = 2**23
+"""The most numbers that state the boxes of the open leaves."""
 NO_BOUND_FROM = 10**20
 """From this absolute value on a bound or a right side means none."""
 MEMORY_LIMIT = 2**32
@@ -533,7 +540,10 @@ class Multipliers(NamedTuple):
     base: int
 
 
-Waiting: TypeAlias = tuple[int, int, int, int, Multipliers | None]
+Bounds: TypeAlias = tuple[tuple[int, End, End], ...]
+"""Columns with their bounds."""
+
+Waiting: TypeAlias = tuple[int, Bounds, Multipliers | None]
 """A node that waits: the length of the trail at its parent, its branch, and the multipliers of its parent."""
 
 
@@ -556,7 +566,9 @@ class Tree:
         self._trail: list[tuple[int, End, End]] = []
         self._multipliers: Multipliers | None = None
         self._waiting: list[Waiting] = []
-        self.nodes, self.open_leaves, self.most_more = 0, 0, 0
+        self._left: dict[Bounds, int] = {}
+        self._size_left, self._first, self._is_root = 0, 0, True
+        self.nodes = 0
         over = selection.cutoff
         self._over, self._under = (0, 1) if over is None else (over.numerator, over.denominator)
         self._kinds: dict[str, Callable[[list[Any]], bool]] = {
@@ -571,7 +583,18 @@ class Tree:
             "s": self._point,
             "o": self._open,
             "x": self._branch,
+            "p": self._piece,
         }
+
+    @property
+    def open_leaves(self) -> int:
+        """How many leaves are open."""
+        return len(self._left)
+
+    @property
+    def most_more(self) -> int:
+        """How many solutions they can have at most."""
+        return sum(self._left.values())
 
     def check(self, lines: Iterable[str], watch: Watch) -> None:
         """Check all nodes. Raises Refused with the first fault."""
@@ -596,17 +619,21 @@ class Tree:
             raise Refused(f"{TREE_LOG}: a child is missing")
 
     def _begin_node(self) -> None:
-        """Set the box of the next node."""
+        """Set the box of the next node: the whole one at the root of a piece."""
         self.nodes += 1
-        if self.nodes == 1:
+        self._is_root = not self._waiting
+        if self._is_root:
+            if self.nodes > 1 and not self._left:
+                raise Refused("a node that is no child of another")
+            self._low, self._high = list(self._whole.low), list(self._whole.high)
+            self._rows, self._trail, self._multipliers = list(self._whole.rows), [], None
             return
-        if not self._waiting:
-            raise Refused("a node that is no child of another")
-        mark, column, low, high, self._multipliers = self._waiting.pop()
+        mark, branch, self._multipliers = self._waiting.pop()
         trail, lows, highs = self._trail, self._low, self._high
         while len(trail) > mark:
             j, lows[j], highs[j] = trail.pop()
-        self._set(column, low, high)
+        for j, low, high in branch:
+            self._set(j, low, high)
 
     def _set(self, j: int, low: End, high: End) -> None:
         self._trail.append((j, self._low[j], self._high[j]))
@@ -648,7 +675,7 @@ class Tree:
         """Replace a row by one that is implied for each value of an integer column."""
         _, i, j, factor, low, high = entry
         row, old_low, old_high = self._rows[place(i)], self._low[place(j)], self._high[j]
-        if self.nodes != 1 or not self._whole.integer[j] or old_low is None or old_high is None:
+        if not self._is_root or not self._whole.integer[j] or old_low is None or old_high is None:
             raise Refused(f"row {i} changes below the root, or by a column without bounds")
         if old_high - old_low > MOST_TRIED_VALUES or number(factor) == row.terms[j]:
             raise Refused(f"column {j} has more than {MOST_TRIED_VALUES} values, or keeps its coefficient")
@@ -787,9 +814,8 @@ class Tree:
         return True
 
     def _point(self, entry: list[Any]) -> bool:
-        (at,) = entry[1:]
-        selection = self._selection
-        if place(at) >= len(selection.points):
+        selection, at = self._selection, self._first + place(entry[1])
+        if len(entry) != 2 or at >= len(selection.points):
             raise Refused(f"there is no point {at}")
         point = selection.points[at]
         for j in selection.chosen:
@@ -815,12 +841,46 @@ class Tree:
         more = 1
         for j in self._selection.chosen:
             low, high = self._low[j], self._high[j]
-            more *= 0 if low is None or high is None else max(0, high - low + 1)
             if low is None or high is None:
                 raise Refused("an open leaf without bounds")
-        self.open_leaves += 1
-        self.most_more += more
+            more *= max(0, high - low + 1)
+        whole, ends = self._whole, enumerate(zip(self._low, self._high, strict=True))
+        box = tuple(
+            (j, low, high)
+            for j, (low, high) in ends
+            if whole.integer[j] and (low, high) != (whole.low[j], whole.high[j])
+        )
+        self._size_left += 3 * len(box) if box not in self._left else 0
+        if self._size_left > MOST_OPEN_ENDS or len(self._left) >= MOST_WAITING:
+            raise Refused(
+                f"the boxes of open leaves need more than {MOST_OPEN_ENDS} numbers, or are too many"
+            )
+        self._left[box] = more
         return True
+
+    def _piece(self, entry: list[Any]) -> bool:
+        """Search boxes that were open: from now on only their own open leaves are."""
+        if not self._is_root or self.nodes == 1:
+            raise Refused("a piece within another")
+        self._first = place(entry[1])
+        mark, children = len(self._trail), list[Waiting]()
+        for stated in entry[2:]:
+            box = tuple(triples(stated, 0)) if stated else ()
+            if self._left.pop(box, None) is None:
+                raise Refused("a piece for a box that is not open")
+            self._size_left -= 3 * len(box)
+            children.append((mark, tuple(map(self._within, box)), None))
+        if not children:
+            raise Refused("a piece without a box")
+        self._waiting = children[::-1]
+        return True
+
+    def _within(self, ends: tuple[int, End, End]) -> tuple[int, End, End]:
+        """Return the part of a column's bounds that is in the box."""
+        j, low, high = ends
+        lows = [end for end in (low, self._low[j]) if end is not None]
+        highs = [end for end in (high, self._high[j]) if end is not None]
+        return j, max(lows, default=None), min(highs, default=None)
 
     def _branch(self, entry: list[Any]) -> bool:
         j, ends = place(entry[1]), entry[2:]
@@ -836,7 +896,7 @@ class Tree:
         if expected != high + 1:
             raise Refused(f"the children do not divide column {j}")
         mark = len(self._trail)
-        self._waiting += [(mark, j, a, b, self._multipliers) for a, b in reversed(ranges)]
+        self._waiting += [(mark, ((j, a, b),), self._multipliers) for a, b in reversed(ranges)]
         if len(self._waiting) > MOST_WAITING:
             raise Refused(f"more than {MOST_WAITING} nodes wait")
         return True
@@ -924,7 +984,7 @@ def verify(folder: Path, watch: Watch) -> ProvedByTree:
     tree = Tree(whole, selection)
     if not any(low is not None and high is not None and low > high
                for low, high in zip(whole.low, whole.high, strict=True)):  # fmt: skip
-        tree.check(lines_of(folder / TREE_LOG), watch)
+        tree.check(lines_of(folder / TREE_LOG, watch), watch)
     if query["solutions"] != len(selection.listed):
         raise Refused(
             f"{CERTIFICATE_JSON}: {query['solutions']} solutions, but {len(selection.listed)} are proved"
@@ -1028,13 +1088,25 @@ def text_of(path: Path, largest: int) -> str:
     return content.decode("utf-8")
 
 
-def lines_of(path: Path) -> Iterator[str]:
-    """Yield the lines of a packed file. Raises Refused if it, or a line, is too large."""
+class _Watched:
+    """A file that looks at the watch as it is read: a line may be packed in any number of empty members."""
+
+    def __init__(self, file: IO[bytes], watch: Watch):
+        self._file, self._watch = file, watch
+
+    def read(self, size: int) -> bytes:
+        self._watch.check()
+        return self._file.read(size)
+
+
+def lines_of(path: Path, watch: Watch) -> Iterator[str]:
+    """Yield the lines of a file that is packed in members. Raises Refused if it, or a line, is too large."""
     with reading(TREE_LOG):
         if not stat.S_ISREG(path.lstat().st_mode):
             raise Refused("not a file")
         left = LARGEST_TREE
-        with open(path, "rb", opener=_open_no_link) as packed, gzip.open(packed) as file:
+        with open(path, "rb", opener=_open_no_link) as packed:
+            file: Any = gzip.open(_Watched(packed, watch))  # type: ignore[call-overload]  # noqa: SIM115
             while line := file.readline(LARGEST_LINE + 1):
                 left -= len(line)
                 if len(line) > LARGEST_LINE or left < 0:

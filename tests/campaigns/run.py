@@ -3,7 +3,7 @@
 ::
 
     python tests/campaigns/run.py --minutes 10 [--seed N] [--jobs 2]
-        [--only agreement,constraints,objectives,linear,certificates,trees,fuzz,readers]
+        [--only agreement,constraints,objectives,linear,certificates,trees,pieces,fuzz,readers]
 
 Exits 1 if anything failed; failures are kept in a folder, each with the command that makes it again.
 """
@@ -31,6 +31,7 @@ CAMPAIGNS = (
     "linear",
     "certificates",
     "trees",
+    "pieces",
     "fuzz",
     "readers",
 )

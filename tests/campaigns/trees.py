@@ -10,7 +10,7 @@ from frame import Case, Failure
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from random_mips import expected, random_mip, random_query
-from tree_certificates import check, check_as_counted, damage, is_true, write
+from tree_certificates import check, check_as_counted, damage, is_true, write, write_in_pieces
 
 from milp_pips.enumeration.tree_points import TreeQuery
 from milp_pips.problem.errors import UsageError
@@ -38,7 +38,7 @@ def run(case: Case) -> None:
     if wanted is None:
         return
     try:
-        write(folder, model, query)
+        write_in_pieces(folder, model, query, rng) if rng.random() < 0.5 else write(folder, model, query)
     except UsageError:  # a number that no decimal states
         return
     proved = check(folder)

@@ -94,12 +94,8 @@ def test_a_certificate_that_is_refused_is_a_fault(monkeypatch):
 
 
 def test_what_it_does_not_do_is_refused_by_name():
-    for given, name in (
-        ({"jobs": 2}, "jobs"),
-        ({"solver": "scip"}, "solver"),
-    ):
-        with pytest.raises(UsageError, match=f"on a live LP of HiGHS: omit {name}"):
-            listed(MIXED, **given)
+    with pytest.raises(UsageError, match="on a live LP of HiGHS: omit solver"):
+        listed(MIXED, solver="scip")
     with pytest.raises(UsageError, match="the best solutions are listed one after another: omit limit"):
         listed(MIXED, best=2, limit=1)
     with pytest.raises(UsageError, match="the tree takes one distance: within or within_relative"):

@@ -15,7 +15,16 @@ from pathlib import Path
 import pytest
 from random_mips import expected, random_mip, random_query
 from thoroughness import few_or_many
-from tree_certificates import check, check_as_counted, damage, is_true, nodes, write, write_nodes
+from tree_certificates import (
+    check,
+    check_as_counted,
+    damage,
+    is_true,
+    nodes,
+    write,
+    write_in_pieces,
+    write_nodes,
+)
 
 from milp_pips.enumeration.tree import Tree
 from milp_pips.enumeration.tree_log import TreeLog
@@ -450,6 +459,63 @@ def test_a_multiplier_of_a_mixed_model_counts_to_its_last_unit(lots):
     assert fault_of(high - 1) == "tree.jsonl.gz:5: the box is not above the cutoff"
 
 
+# Pieces.
+
+
+@pytest.fixture
+def pieces(tmp_path):
+    model = Model(tuple(Column(f"x{j}", 0, 1, True) for j in range(4)), ())
+    write_in_pieces(tmp_path, model, TreeQuery(), random.Random(1))
+    assert check(tmp_path).solutions == check(tmp_path).most == 16
+    return tmp_path
+
+
+def roots(lines):
+    return [at for at, line in enumerate(lines) if line[-1][0] == "p"]
+
+
+def first_box(lines):
+    return lines[roots(lines)[0]][-1][2]
+
+
+@pytest.mark.parametrize(
+    ("harm", "fault"),
+    [
+        (lambda lines: first_box(lines).clear(), "a piece for a box that is not open"),
+        (lambda lines: first_box(lines)[2:] == [first_box(lines).pop()], "expected columns with two bounds"),
+        (lambda lines: first_box(lines).extend([3, 0, 0]), "a piece for a box that is not open"),
+        (lambda lines: first_box(lines).__setitem__(1, 0.0), "expected a whole number"),
+        (lambda lines: lines[roots(lines)[0]][-1].append(first_box(lines)), "a box that is not open"),
+        (lambda lines: lines[roots(lines)[1]][-1].__setitem__(1, 99), "there is no point"),
+        (lambda lines: lines[roots(lines)[1]][-1].__setitem__(1, -1), "expected the number of"),
+        (lambda lines: lines.insert(roots(lines)[0] + 1, lines[roots(lines)[0]]), "a piece within another"),
+        (lambda lines: lines[roots(lines)[0]][-1].__delitem__(slice(2, None)), "a piece without a box"),
+        (lambda lines: lines.insert(0, [["p", 0, []]]), "a piece within another"),
+        (lambda lines: lines.append(lines[roots(lines)[0]]), "a node that is no child of another"),
+    ],
+)
+def test_a_damaged_piece_is_refused(pieces, harm, fault):
+    with pytest.raises(Refused, match=rf"^tree.jsonl.gz:\d+: .*{fault}"):
+        check(damaged(pieces, harm))
+
+
+def test_a_piece_left_out_leaves_its_boxes_open(pieces):
+    """It is no error: then the certificate proves less."""
+    lines = nodes(pieces)
+    write_nodes(pieces, lines[: roots(lines)[-1]])
+    proved = check(pieces)
+    assert (proved.solutions, proved.is_complete) == (16, False)
+
+
+def test_any_number_of_empty_members_is_read_within_the_time_limit(pieces):
+    with (pieces / TREE_LOG).open("ab") as file:
+        file.write(gzip.compress(b"") * 20_000)
+    assert check(pieces).is_complete
+    looks = []
+    list(verify_tree.lines_of(pieces / TREE_LOG, type("Looks", (), {"check": lambda _: looks.append(1)})()))
+    assert len(looks) > 3
+
+
 # By chance.
 
 
@@ -460,7 +526,8 @@ def test_a_damaged_certificate_is_refused_unless_it_is_true(tmp_path):
         folder.mkdir()
         model = random_mip(rng, most_columns=4)
         try:
-            write(folder, model, random_query(rng, model, TreeQuery))
+            query = random_query(rng, model, TreeQuery)
+            write_in_pieces(folder, model, query, rng) if seed % 2 else write(folder, model, query)
         except UsageError:
             continue
         for number in range(8):

@@ -175,11 +175,21 @@ class _Progress(ProgressLine):
 
 
 @verb(
-    Parameter("RESULTS...", "results files of compare"),
-    Parameter("--out ALL", "results file that takes their runs; what is in it stays as it is", default=...),
+    Parameter("RESULTS...", "results files of compare, or shards of a list"),
+    Parameter(
+        "--out ALL",
+        "results file that takes their runs, or file of the list; what is in it stays as it is",
+        default=...,
+    ),
 )
 def merge_verb(arguments: argparse.Namespace) -> int:
     """Merge the files, and print the counts."""
+    if os.path.exists(f"{arguments.out}.state"):
+        from milp_pips.tasks.shards import merge_shards
+
+        left = merge_shards(arguments.results, arguments.out)
+        print(f"{arguments.out}: {_number_of(len(arguments.results), 'shard')} merged, {left} boxes are left")
+        return FOUND
     from milp_pips.extras.bench.store import merge
 
     found = merge(arguments.results, arguments.out)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -15,26 +14,18 @@ from milp_pips.problem.errors import UsageError
 from milp_pips.problem.parameters import (
     LEVEL,
     NAMES,
+    SHARD,
     TEXT,
     Parameter,
     cluster,
     flag,
     settings,
-    text_form,
     whole,
 )
 from milp_pips.runtime.writing import write_file
 
 if TYPE_CHECKING:
     from milp_pips.extras.bench.campaign import Campaign
-
-
-def _shard(text: str) -> tuple[int, int]:
-    """Return the number and the count in ``I/N``."""
-    found = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", text)
-    if not found or not 1 <= int(found[1]) <= int(found[2]):
-        raise ValueError
-    return int(found[1]), int(found[2])
 
 
 MOST_JOBS = 10_000
@@ -80,7 +71,7 @@ COMPARE_PARAMETERS = (
     Parameter(
         "--shard I/N",
         "run the I-th of N parts only, each with whole puzzles, as one job of an array; see merge",
-        text_form("a part; expected I/N, such as 1/8, with I from 1 to N", _shard),
+        SHARD,
     ),
     Parameter(
         "--array JOBS",

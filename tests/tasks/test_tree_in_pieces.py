@@ -1,0 +1,323 @@
+"""A tree in pieces: over several processes, of which any may be killed, with one certificate."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from processes import child_processes
+from random_mips import expected, random_mip, random_query
+
+import milp_pips
+from milp_pips import Column, InputError, Model, Row, UsageError
+from milp_pips.cli import main
+from milp_pips.enumeration import tree_pieces
+from milp_pips.enumeration.tree_points import TreeQuery
+from milp_pips.problem import Deadline, Stop
+from milp_pips.runtime.executor import Threads
+from milp_pips.tasks.lines import _checksum
+
+
+def knapsack(items, name="sack"):
+    """A knapsack whose best solutions differ by little."""
+    rng = random.Random(items)
+    weights = [rng.randint(20, 100) for _ in range(items)]
+    columns = [Column(f"x{j}", 0, 1, True, w + rng.randint(-9, 9)) for j, w in enumerate(weights)]
+    row = Row("room", dict(enumerate(weights)), None, sum(weights) // 2)
+    return Model(tuple(columns), (row,), "maximise", name=name)
+
+
+class Looks(Deadline):
+    """A deadline after so many looks at it."""
+
+    left = 0
+
+    @property
+    def stop(self):
+        self.left -= 1
+        return None if self.left > 0 else Stop.TIME
+
+
+def after(looks):
+    deadline = Looks()
+    deadline.left = looks
+    return deadline
+
+
+def keys_of(found):
+    return [tuple(solution.values()) for solution in found]
+
+
+@pytest.fixture
+def in_short_pieces(monkeypatch):
+    """Pieces of a node or two: of any model there are many."""
+    for name in ("PIECE", "SHORT_PIECE", "NODES_BEFORE_SEARCH"):
+        monkeypatch.setattr(tree_pieces, name, 0)
+    with Threads(2) as threads:
+        yield threads
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_pieces_have_the_solutions_of_brute_force_and_a_certificate(seed, in_short_pieces, tmp_path):
+    rng = random.Random(seed)
+    model = random_mip(rng)
+    query = random_query(rng, model, TreeQuery)
+    if query.within_relative or expected(model, query) is None:
+        return
+    asked = {"best": query.best, "within": None if query.within is None else int(query.within)}
+    over = query.chosen and [model.columns[j].name for j in query.chosen]
+    asked = {name: value for name, value in asked.items() if value is not None}
+    try:
+        whole = milp_pips.prove(model, tmp_path / "whole", over=over, **asked)
+    except UsageError:
+        return
+    proved = milp_pips.prove(model, tmp_path / "pieces", over=over, executor=in_short_pieces, **asked)
+    assert proved.what == whole.what
+    assert milp_pips.verify(tmp_path / "pieces") == proved
+    if not query.best:
+        found = milp_pips.solutions(model, method="tree", over=over, executor=in_short_pieces, **asked)
+        assert len(set(keys_of(found))) == found.summary.solutions == whole.solutions
+        assert found.summary.complete
+
+
+def test_two_processes_list_and_count_the_same(tmp_path, capsys):
+    model = knapsack(22)
+    (tmp_path / "sack.mps").write_text(model.to_mps())
+    one = milp_pips.solutions(model, within=5)
+    found = milp_pips.solutions(model, within=5, jobs=2)
+    listed = keys_of(found)
+    assert sorted(listed) == sorted(keys_of(one))
+    assert (found.method, found.summary.complete) == ("tree", True)
+    assert found.summary.objective.value == one.summary.objective.value
+    file = str(tmp_path / "sack.mps")
+    assert main(["count", file, "--within", "5", "--jobs", "2"]) == 0
+    assert f"sack: {len(listed)} assignments" in capsys.readouterr().out
+    assert main(["prove", file, "--within", "5", "--jobs", "2", "--out", str(tmp_path / "proof")]) == 0
+    assert f"proved: exactly {len(listed)} solutions" in capsys.readouterr().out
+    assert main(["enumerate", file, "--within", "5", "--scheduler", "local", "--workers", "1", "--json"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == len(listed) + 1
+
+
+@pytest.mark.cluster
+def test_workers_of_a_scheduler_list_the_same(tmp_path, capsys):
+    distributed = pytest.importorskip("distributed")
+    model, path = knapsack(22), tmp_path / "sack.mps"
+    path.write_text(model.to_mps())
+    quiet = {"threads_per_worker": 1, "dashboard_address": "127.0.0.1:0", "silence_logs": 50}
+    with distributed.LocalCluster(2, resources={"core": 1}, **quiet) as there:
+        where = ["--scheduler", there.scheduler_address, "--workers", "2", "--json"]
+        assert main(["enumerate", str(path), "--within", "5", *where]) == 0
+    *lines, summary = map(json.loads, capsys.readouterr().out.splitlines())
+    wanted = sorted(keys_of(milp_pips.solutions(model, within=5)))
+    assert sorted(tuple(line["values"].values()) for line in lines) == wanted
+    assert summary["summary"]["complete"]
+
+
+def test_a_better_point_of_a_worker_lowers_the_cutoff_of_the_others(in_short_pieces):
+    """Without that, pieces would search far more nodes."""
+    model = knapsack(18)
+    worst = [{f"x{j}": 0 for j in range(18)}]
+    proved = milp_pips.solutions(model, best=None, within=0, start=worst, executor=in_short_pieces)
+    assert sorted(keys_of(proved)) == sorted(keys_of(milp_pips.solutions(model, within=0)))
+
+
+def test_several_jobs_are_for_models():
+    puzzle = milp_pips.read("examples/pips/easy.txt")
+    with pytest.raises(UsageError, match="several jobs count linear models by their tree: omit jobs"):
+        milp_pips.count(puzzle, jobs=2)
+    with pytest.raises(UsageError, match="several jobs are for lists and optima of linear models: omit jobs"):
+        milp_pips.prove(puzzle, "nowhere", jobs=2)
+
+
+# Kills.
+
+
+def command_of(path, file, *more):
+    words = ("enumerate", str(path), "--method", "tree", "--out", str(file), "--quiet", *more)
+    return [sys.executable, "-m", "milp_pips", *words]
+
+
+def saved_log(file):
+    """Return how much of its log a list has saved; None for nothing."""
+    state = Path(f"{file}.state")
+    return json.loads(state.read_text())["state"]["log"] if state.exists() else None
+
+
+@pytest.mark.parametrize("how", [(), ("--within", "4"), ("--jobs", "2"), ("--jobs", "2", "--within", "4")])
+def test_a_list_that_is_killed_again_and_again_has_one_certificate(how, tmp_path):
+    model = knapsack(24 if "--within" in how else 11)
+    path, file = tmp_path / "sack.mps", tmp_path / "list.jsonl"
+    path.write_text(model.to_mps())
+    kills, saved = 0, None
+    process = subprocess.Popen(command_of(path, file, *how))
+    while process.poll() is None:
+        time.sleep(0.02)
+        if kills < 3 and (now := saved_log(file)) != saved:
+            process.kill()
+            process.wait()
+            kills, saved = kills + 1, now
+            process = subprocess.Popen(command_of(path, file, *how))
+    assert process.returncode == 0
+    assert kills
+    lines = [tuple(json.loads(line)["values"].values()) for line in file.read_text().splitlines()]
+    wanted = keys_of(milp_pips.solutions(model, **({"within": 4} if "--within" in how else {})))
+    assert sorted(lines) == sorted(wanted)
+    assert milp_pips.verify(f"{file}.certificate").solutions == len(wanted)
+    before = file.read_bytes()
+    assert subprocess.run(command_of(path, file, *how), check=False).returncode == 0
+    assert file.read_bytes() == before
+
+
+def test_a_worker_that_is_killed_loses_nothing(tmp_path):
+    path, file, model = tmp_path / "sack.mps", tmp_path / "list.jsonl", knapsack(30)
+    path.write_text(model.to_mps())
+    process = subprocess.Popen(command_of(path, file, "--within", "3", "--jobs", "2"))
+    killed = 0
+    while process.poll() is None:
+        time.sleep(0.7)
+        for worker in child_processes("runtime.worker", of=process.pid)[:1]:
+            if killed < 3:
+                worker.kill()
+                killed += 1
+    assert process.returncode == 0
+    assert killed
+    wanted = milp_pips.solutions(model, within=3)
+    lines = [tuple(json.loads(line)["values"].values()) for line in file.read_text().splitlines()]
+    assert sorted(lines) == sorted(keys_of(wanted))
+    assert milp_pips.verify(f"{file}.certificate").is_complete
+
+
+# Damage.
+
+
+@pytest.fixture
+def left(tmp_path):
+    """A list that has ended early: the model, and the file."""
+    model, file = knapsack(7), tmp_path / "list.jsonl"
+    list(milp_pips.solutions(model, method="tree", out=str(file), limit=9))
+    return model, file
+
+
+def resumed(left):
+    found = milp_pips.solutions(left[0], method="tree", out=str(left[1]))
+    list(found)
+    return found.summary
+
+
+def test_a_list_near_the_optimum_resumes_with_the_best_known_point(tmp_path):
+    model, file = knapsack(28), tmp_path / "list.jsonl"
+    with suppress(milp_pips.Unfinished):  # where a point is known, but not the optimum
+        list(milp_pips.solutions(model, method="tree", out=str(file), within=3, deadline=after(280)))
+    assert not file.read_text()
+    state = json.loads(Path(f"{file}.state").read_text())["state"]
+    assert state["frontier"]
+    assert state["log"][0][1]  # points are known
+    found = milp_pips.solutions(model, method="tree", out=str(file), within=3)
+    assert sorted(keys_of(found)) == sorted(keys_of(milp_pips.solutions(model, within=3)))
+    assert found.summary.complete
+
+
+def test_a_log_that_lost_what_was_written_is_refused(left):
+    log = Path(f"{left[1]}.certificate/tree.jsonl.gz")
+    content = log.read_bytes()
+    log.write_bytes(content[:-1])
+    with pytest.raises(InputError, match=rf"gz: fewer than {len(content)} bytes, which were written"):
+        resumed(left)
+    log.write_bytes(content + b"torn")  # a killed process had written this, but not saved it
+    assert resumed(left).complete
+
+
+def test_a_log_that_was_changed_is_refused(left):
+    log = Path(f"{left[1]}.certificate/tree.jsonl.gz")
+    size = len(log.read_bytes())
+    lines = gzip.decompress(log.read_bytes()).decode().splitlines()
+    lines[0] = '[["v",0]]'
+    changed = gzip.compress("\n".join(lines).encode() + b"\n", 0)[:size]
+    log.write_bytes(changed + bytes(size - len(changed)))
+    with pytest.raises(InputError, match=r"list.jsonl.certificate: refused: tree.jsonl.gz"):
+        resumed(left)
+
+
+def test_points_that_were_changed_are_refused(left):
+    file = Path(f"{left[1]}.certificate/points.jsonl")
+    content = file.read_text()
+    file.write_text(content.replace("[", "{", 1))
+    with pytest.raises(InputError, match=r"points.jsonl:1: no point"):
+        resumed(left)
+    file.write_text(content.replace("0", "1", 1).replace("1", "0", 3))
+    with pytest.raises(InputError):
+        resumed(left)
+
+
+def test_a_state_that_leaves_out_a_box_is_refused(left):
+    file = Path(f"{left[1]}.state")
+    state = json.loads(file.read_text())["state"]
+    state["frontier"].pop()
+    state["log"][1].pop()
+    file.write_text(json.dumps({"state": state, "sum": _checksum(state)}))
+    assert not resumed(left).complete
+
+
+# Shards: jobs that share a folder and nothing else.
+
+
+@pytest.mark.parametrize("asked", [{}, {"within": 6}])
+def test_shards_are_merged_and_the_list_ends_with_one_certificate(asked, tmp_path, capsys):
+    """One of three shards ends early, and another one never begins."""
+    model, file = knapsack(24 if asked else 9), tmp_path / "list.jsonl"
+    asked = {"method": "tree", "out": str(file), **asked}
+    with suppress(milp_pips.Unfinished):
+        list(milp_pips.solutions(model, deadline=after(60), **asked))
+    for rounds in range(2):
+        shards = [f"{file}.{number}-of-3" for number in range(1 + rounds, 3)]
+        for number in range(1 + rounds, 3):
+            deadline = after(40 if number == 2 else 10**9)
+            with suppress(milp_pips.Unfinished):
+                list(milp_pips.solutions(model, shard=(number, 3), deadline=deadline, **asked))
+        assert main(["merge", *shards, "--out", str(file)]) == 0
+        left = len(json.loads(Path(f"{file}.state").read_text())["state"]["frontier"])
+        many = f"{len(shards)} shard{'s' * (len(shards) > 1)}"
+        assert capsys.readouterr().out == f"{file}: {many} merged, {left} boxes are left\n"
+        assert left
+        assert main(["merge", *shards, "--out", str(file)]) == 2  # they are in it already
+        assert "is no shard of" in capsys.readouterr().err
+        for shard in shards:
+            os.remove(f"{shard}.state")
+    found = milp_pips.solutions(model, **asked)
+    list(found)
+    wanted = milp_pips.solutions(model, within=asked.get("within"))
+    lines = [tuple(json.loads(line)["values"].values()) for line in file.read_text().splitlines()]
+    assert sorted(lines) == sorted(keys_of(wanted))
+    assert found.summary.complete
+    assert milp_pips.verify(f"{file}.certificate").solutions == len(lines)
+
+
+def test_what_is_no_shard_is_refused(left, capsys):
+    model, file = left
+    with pytest.raises(InputError, match=r"none.jsonl.state: cannot read: No such file"):
+        milp_pips.solutions(model, method="tree", out=str(file.parent / "none.jsonl"), shard=(1, 2))
+    with pytest.raises(UsageError, match="a shard needs the file of its list, and no limit"):
+        milp_pips.solutions(model, method="tree", shard=(1, 2))
+    with pytest.raises(UsageError, match="several machines need the method tree, not partition"):
+        milp_pips.solutions(model, method="partition", out=str(file), shard=(1, 2))
+    list(milp_pips.solutions(model, method="tree", out=str(file), shard=(1, 2)))
+    with pytest.raises(UsageError, match=r"another enumeration: shard was '1 of 2 after \d+ bytes'"):
+        list(milp_pips.solutions(model, method="tree", out=f"{file}.1-of-2"))
+    for wrong in ([f"{file}.1-of-2"] * 2, [str(file)]):
+        assert main(["merge", *wrong, "--out", str(file)]) == 2
+        assert capsys.readouterr().err.endswith(f"is no shard of {file} as it is now, or comes twice\n")
+    log = Path(f"{file}.1-of-2.certificate/tree.jsonl.gz")
+    log.write_bytes(bytes(len(log.read_bytes())))
+    assert main(["merge", f"{file}.1-of-2", "--out", str(file)]) == 2
+    assert "tree.jsonl.gz: no log of a tree: " in capsys.readouterr().err
+    assert resumed(left).complete  # a merge that failed has changed nothing
+    with pytest.raises(UsageError, match="has no boxes left: begin the list without shard"):
+        milp_pips.solutions(model, method="tree", out=str(file), shard=(1, 2))
