@@ -111,9 +111,9 @@ def test_json_of_others_is_read(cells: str, words: str) -> None:
 
 def test_json_of_others_is_refused_in_the_words_of_pips() -> None:
     with pytest.raises(
-        InputError, match=r'^n:1: regions\[0\].type: there is no type "odd"; expected "sum", '
+        InputError, match=r'^n:1: regions\[0\].type: there is no type "prime"; expected "equals", '
     ):
-        read_text('{"a": [{"cells": [[0, 0], [0, 1]], "type": "odd"}], "b": [[1, 1]]}', "n")
+        read_text('{"a": [{"cells": [[0, 0], [0, 1]], "type": "prime"}], "b": [[1, 1]]}', "n")
 
 
 def test_lines_that_move_keep_their_numbers() -> None:
