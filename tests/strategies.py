@@ -7,8 +7,8 @@ from random import Random
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from milp_pips.puzzles.pips.puzzle import MOST_PIPS, Cell, Layout, Pips, PlacedDomino, Region
-from milp_pips.puzzles.pips.rules import KINDS
+from milp_pips.puzzles.pips.puzzle import Cell, Layout, Pips, PlacedDomino, Region
+from milp_pips.puzzles.pips.rules import MOST_PIPS, RULES
 
 GridCell = tuple[int, int]
 LABELS = ("ABCDEFGH", "01234567", ("10", "11", "12", "north", "13", "14", "é", "EQ"))
@@ -79,9 +79,9 @@ def random_region(
 ) -> Region:
     """Return a region of these cells with any rule, which the values obey if that is asked for."""
     seen = [values[cell] for cell in cells]
-    rules = [rule for rule, kind in KINDS.items() if not obeyed or kind.has_target or kind.obeys(seen, None)]
+    rules = [rule for rule, kind in RULES.items() if not obeyed or kind.has_target or kind.obeys(seen, None)]
     rule = random.choice(rules)
-    target = KINDS[rule].target(seen, random.randint(1, 3), -MOST_PIPS, 7 * MOST_PIPS)
+    target = RULES[rule].target(seen, random.randint(1, 3), -MOST_PIPS, 7 * MOST_PIPS)
     if target is not None and not obeyed:
         target = random.randint(-1, 6 * len(cells) + 1)
     return Region(label, tuple(cells), rule, target)

@@ -10,11 +10,11 @@ import re
 from pathlib import Path
 
 from milp_pips.constraints import Relation
-from milp_pips.puzzles.pips.rules import KINDS, Kind
+from milp_pips.puzzles.pips.rules import RULES, Kind
 
 TABLE = Path(__file__).parent / "src" / "model" / "rule-table.ts"
 
-HELPERS = ("canBeEqual", "canDiffer")
+HELPERS = ("canBeEqual", "canDiffer", "product")
 """Functions of src/model/possible.ts for the expressions of rules."""
 
 HEAD = """\
@@ -59,8 +59,8 @@ def possible(kind: Kind) -> str:
 def table() -> str:
     """Return the text of the table."""
     lines = [HEAD.replace("HELPERS", ", ".join(("type Laid", *HELPERS))), "export const KINDS = {\n"]
-    for rule in (None, *filter(None, KINDS)):
-        kind = KINDS[rule]
+    for rule in (None, *filter(None, RULES)):
+        kind = RULES[rule]
         spoken = kind.words
         for sign, words in ALOUD.items():
             spoken = spoken.replace(sign, words)

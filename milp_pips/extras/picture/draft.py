@@ -8,7 +8,7 @@ from typing import NamedTuple, NotRequired, TypedDict, cast
 
 from milp_pips.problem.errors import visible
 from milp_pips.puzzles.pips.puzzle import Pips, Region, cell_name
-from milp_pips.puzzles.pips.rules import KINDS, Rule
+from milp_pips.puzzles.pips.rules import RULES, Rule
 from milp_pips.render.vocabulary import Place
 
 
@@ -138,7 +138,7 @@ def as_record(draft: Draft, source: str) -> DraftRecord:
         "name": draft.name,
         "rows": draft.rows(),
         "rules": {
-            label: {"kind": KINDS[rule].json, "target": target}
+            label: {"kind": RULES[rule].json, "target": target}
             for label, (rule, target) in draft.rules.items()
         },
         "dominoes": [list(domino) for domino in draft.dominoes],

@@ -19,7 +19,7 @@ from milp_pips.extras.picture.tags import find_diamonds, find_tags, tilt_of
 from milp_pips.problem.errors import InputError
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.pips.puzzle import cell_name, region_labels
-from milp_pips.puzzles.pips.rules import KINDS, Rule, rule_of
+from milp_pips.puzzles.pips.rules import RULES, Rule, rule_of
 from milp_pips.render.vocabulary import Place
 from milp_pips.tasks.solve import solve
 
@@ -139,7 +139,7 @@ def _fitting(text: Reading[str], cells: int) -> Reading[str]:
 
 def _is_fitting(text: str, cells: int) -> bool:
     rule, target = _rule(text)
-    return KINDS[rule].suits(cells, range(7)) and bool(KINDS[rule].sums(target, 0, 6 * cells))
+    return RULES[rule].suits(cells, range(7)) and bool(RULES[rule].sums(target, 0, 6 * cells))
 
 
 def _rule(text: str) -> tuple[Rule, int | None]:

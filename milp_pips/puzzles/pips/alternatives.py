@@ -9,12 +9,12 @@ from itertools import combinations_with_replacement
 from milp_pips.constraints import covers_of
 from milp_pips.puzzles.family import Alternative
 from milp_pips.puzzles.pips.puzzle import Pips, Region, cell_name, state
-from milp_pips.puzzles.pips.rules import KINDS, Rule
+from milp_pips.puzzles.pips.rules import RULES, Rule
 
 MAX_DOMINOES_REPLACED = 20
 """The most dominoes for which another one in place of each is listed: then there are 500 of them or so."""
 
-SUGGESTED = sorted((r for r in Rule if KINDS[r].is_published), key=lambda rule: not KINDS[rule].is_bound)
+SUGGESTED = sorted((r for r in Rule if RULES[r].is_published), key=lambda rule: not RULES[rule].is_bound)
 """The rules that are suggested, the weakest first."""
 
 
@@ -45,8 +45,8 @@ def _others(region: Region, least: int, most: int) -> Iterator[Region]:
     low, high = least * cells, most * cells
     allowed = own.sums(region.target, low, high) if own.is_bound else range(low, high + 1)
     for rule in SUGGESTED:
-        if cells > 1 or KINDS[rule].is_bound or rule is region.rule:
-            for target in KINDS[rule].instead(allowed, low, high):
+        if cells > 1 or RULES[rule].is_bound or rule is region.rule:
+            for target in RULES[rule].instead(allowed, low, high):
                 if (rule, target) != (region.rule, region.target):
                     yield region._replace(rule=rule, target=target)
 

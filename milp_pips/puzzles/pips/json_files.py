@@ -56,15 +56,15 @@ from milp_pips.puzzles.pips.puzzle import (
     cell_name,
     region_labels,
 )
-from milp_pips.puzzles.pips.rules import KINDS, SPELLINGS, Rule
+from milp_pips.puzzles.pips.rules import RULES, SPELLINGS, Rule
 
 NYT_LEVELS = ("easy", "medium", "hard")
 CELLS_KEYS, NUMBER_KEYS = {"cells", "indices", "coordinates", "squares"}, ("value", "target", "sum", "number")
 """What other programs call the cells of a region, and the number of its rule."""
 MOST_DOMINOES = (6, 10)
 """The most dominoes of a puzzle that is written as easy, and as medium."""
-GRAPH_TYPES = {kind.json: rule for rule, kind in KINDS.items()}
-TYPES = {word: rule for word, rule in GRAPH_TYPES.items() if KINDS[rule].is_published}
+GRAPH_TYPES = {kind.json: rule for rule, kind in RULES.items()}
+TYPES = {word: rule for word, rule in GRAPH_TYPES.items() if RULES[rule].is_published}
 TARGET = whole(-LARGEST_TARGET, LARGEST_TARGET)
 PLACE = pair(whole(0, LAST_INDEX), "a row and a column")
 DOMINO_LIST = Member(listed(solution_files.PAIR_OF_PIPS))
@@ -121,7 +121,7 @@ def _in_our_words(value: Any) -> dict[str, Any] | None:
     def region(rule: dict[str, Any]) -> dict[str, Any]:
         word, cells = rule.get("type") or "empty", rule[min(CELLS_KEYS & rule.keys())]
         meaning = SPELLINGS.get(word.upper()) if isinstance(word, str) else None
-        kind = word if meaning is None else KINDS[meaning].json
+        kind = word if meaning is None else RULES[meaning].json
         found = {"indices": list(map(place, cells)) if isinstance(cells, list) else cells, "type": kind}
         number = next((rule[key] for key in NUMBER_KEYS if rule.get(key) is not None), None)
         return found if number is None else found | {"target": number}
@@ -249,7 +249,7 @@ def _region(types: Mapping[str, Rule | None], what: str, **cells: Member) -> Rea
         word, places, label = declared(part).values()
         rule, (name,) = types[word], cells
         target = None
-        if KINDS[rule].has_target:
+        if RULES[rule].has_target:
             target = TARGET(part.member("target", f'the number for "{word}"'))
         if not places or len(set(places)) != len(places):
             raise part.at(name).fault(f"the {what} {'names a cell twice' if places else 'has no cell'}")

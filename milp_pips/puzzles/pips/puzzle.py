@@ -27,7 +27,7 @@ from milp_pips.problem.fields import (
     whole_between,
 )
 from milp_pips.problem.problem import Problem, unchecked_variable
-from milp_pips.puzzles.pips.rules import KINDS, Kind, Rule
+from milp_pips.puzzles.pips.rules import MOST_PIPS, RULES, Kind, Rule
 from milp_pips.puzzles.puzzle import Puzzle, picture_of, times
 
 T = TypeVar("T")
@@ -39,8 +39,6 @@ Cell: TypeAlias = Hashable
 MAX_PIPS_ROWS = 10_000
 """The most rows, and columns, of a board."""
 MOST_CELLS = 200_000
-MOST_PIPS = 99
-"""The most pips on half a domino."""
 LARGEST_TARGET = 999_999_999
 LAST_INDEX = 999
 """The largest row and column index in formats that list cells. There, one wrong index makes a huge board."""
@@ -57,7 +55,7 @@ class Region(NamedTuple):
     @property
     def kind(self) -> Kind:
         """All that the kind of its rule decides."""
-        return KINDS[self.rule]
+        return RULES[self.rule]
 
     @property
     def sign(self) -> str:
@@ -84,7 +82,7 @@ def _checked(region: Any) -> Region:
     if rule not in (None, *Rule):
         raise ValueError(f"region {label} has the rule {shown(rule)}; expected {', '.join(Rule)} or None")
     rule = None if rule is None else Rule(rule)
-    if KINDS[rule].has_target:
+    if RULES[rule].has_target:
         target = whole_between(f"region {label}", "target", target, -LARGEST_TARGET, LARGEST_TARGET)
     elif target is not None:
         raise ValueError(f"region {label} has the target {shown(target)}, but its rule has none")
@@ -219,8 +217,8 @@ class Pips(Puzzle):
         """Return the puzzle on a board drawn with the labels of its regions.
 
         ``rows`` and ``rules`` are written as in a file. ``.`` is not a cell; ``#`` is a cell without a rule.
-        A rule is ``"EQ"``, ``"NEQ"``, ``"SUM 7"``, ``"LT 5"``, ``"GT 5"``, ``"LE 5"`` or ``"GE 5"``. A row is
-        a string with a character per cell, or a sequence of labels. Raises InputError.
+        A rule is one of ``Rule``, with its number if it has one: ``"EQ"``, ``"SUM 7"``. A row is a string
+        with a character per cell, or a sequence of labels. Raises InputError.
         """
         board = [row if isinstance(row, str) else " ".join(row) for row in rows]
         stated = [f"{label} {rule}" for label, rule in rules.items()]

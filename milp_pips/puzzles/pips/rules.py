@@ -1,6 +1,6 @@
 """The rules that a region may have. All that depends on the kind of a rule stands here, once.
 
-Readers, writers, the generator, pictures and the page read ``KINDS``; ``web/rules.py`` writes the page's
+Readers, writers, the generator, pictures and the page read ``RULES``; ``web/rules.py`` writes the page's
 table. The checker of certificates states the rules once more, on purpose.
 """
 
@@ -9,12 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from math import prod
 from typing import Any
 
 from milp_pips.constraints import AllDifferent, AllEqual, LinearSum, Relation
 from milp_pips.problem.constraint import Constraint
 
 EQ, LE, GE = Relation.EQ, Relation.LE, Relation.GE
+
+MOST_PIPS = 99
+"""The most pips on half a domino."""
 
 
 class Rule(StrEnum):
@@ -27,6 +31,9 @@ class Rule(StrEnum):
     GT = "GT"
     LE = "LE"
     GE = "GE"
+    PRODUCT = "PRODUCT"
+    ODD = "ODD"
+    EVEN = "EVEN"
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +147,33 @@ class Kind:
         return names + [f"SUM {name}" for name in names if self.is_bound and not name.startswith("SUM")]
 
 
-KINDS: Mapping[Rule | None, Kind] = {
+def _multiplied(cells: tuple[int, ...], target: int, label: str) -> Constraint:
+    """Return that the product of the cells is the target, with an automaton that remembers it so far."""
+    arcs, reached = [], [1]
+    for state in reached:  # it grows
+        for pip in range(MOST_PIPS + 1):
+            after = state * pip if target else min(1, state * pip)
+            if after == target or (after and target % after == 0):
+                arcs.append((state, pip, after))
+                reached += [] if after in reached else [after]
+    return _automaton(cells, 1, target, arcs, label)
+
+
+def _parity(cells: tuple[int, ...], parity: int, label: str) -> Constraint:
+    arcs = [(state, pip, (state + pip) % 2) for state in (0, 1) for pip in range(MOST_PIPS + 1)]
+    return _automaton(cells, 0, parity, arcs, label)
+
+
+def _automaton(
+    cells: tuple[int, ...], start: int, end: int, arcs: list[tuple[int, int, int]], label: str
+) -> Constraint:
+    from milp_pips.constraints import Regular  # few puzzles need it
+    from milp_pips.constraints.automata import Automaton
+
+    return Regular(cells, Automaton(start, frozenset({end}), tuple(arcs)), label)
+
+
+RULES: Mapping[Rule | None, Kind] = {
     Rule.EQ: Kind(
         "all equal",
         "=",
@@ -182,10 +215,46 @@ KINDS: Mapping[Rule | None, Kind] = {
     ),
     Rule.LE: Kind("sum ≤", "≤", "at most", "<=, =<", lambda v, n: sum(v) <= n, LE, is_published=False),
     Rule.GE: Kind("sum ≥", "≥", "at least", ">=, =>", lambda v, n: sum(v) >= n, GE, is_published=False),
+    Rule.PRODUCT: Kind(
+        "product",
+        "×",
+        "product",
+        "PRODUCT OF, PRODUCT =, PRODUCT IS, MULTIPLY TO, MULTIPLIES TO",
+        lambda values, target: prod(values) == target,
+        states=_multiplied,
+        measure=prod,
+        is_published=False,
+        possible="left > 0 || product(laid) === target",
+        misfits=lambda values, target: target is not None and prod(values) != target,
+    ),
+    Rule.ODD: Kind(
+        "odd sum",
+        "odd",
+        "odd",
+        "SUM ODD, SUM IS ODD, IS ODD",
+        lambda values, _: sum(values) % 2 == 1,
+        states=lambda cells, _, label: _parity(cells, 1, label),
+        has_target=False,
+        is_published=False,
+        possible="left > 0 || least % 2 === 1",
+        misfits=lambda values, _: 1 - sum(values) % 2,
+    ),
+    Rule.EVEN: Kind(
+        "even sum",
+        "even",
+        "even",
+        "SUM EVEN, SUM IS EVEN, IS EVEN",
+        lambda values, _: sum(values) % 2 == 0,
+        states=lambda cells, _, label: _parity(cells, 0, label),
+        has_target=False,
+        is_published=False,
+        possible="left > 0 || least % 2 === 0",
+        misfits=lambda values, _: sum(values) % 2,
+    ),
     None: Kind("no rule", "", "empty", "", lambda *_: True, has_target=False),
 }
 
-SPELLINGS: Mapping[str, Rule] = {word: rule for rule in Rule for word in KINDS[rule].spellings(rule) if word}
+SPELLINGS: Mapping[str, Rule] = {word: rule for rule in Rule for word in RULES[rule].spellings(rule) if word}
 """The rules by the words and signs for them, in capitals."""
 
 GIVEN = Rule.SUM

@@ -33,13 +33,12 @@ from milp_pips.puzzles.pips.puzzle import (
     LARGEST_TARGET,
     MAX_PIPS_ROWS,
     MOST_CELLS,
-    MOST_PIPS,
     Cell,
     Pips,
     Region,
     region_labels,
 )
-from milp_pips.puzzles.pips.rules import KINDS, SPELLINGS, Rule, rule_of
+from milp_pips.puzzles.pips.rules import MOST_PIPS, RULES, SPELLINGS, Rule, rule_of
 from milp_pips.render.vocabulary import connected_parts
 
 TYPED_COMMENT = re.compile(r"(?:^|\s)//.*")
@@ -53,7 +52,7 @@ _SIGN = "|".join(re.escape(sign) for sign in _LONGEST_FIRST if not sign[0].isalp
 _WORDED = re.compile(rf"(\S+) ({_WORD})(?: (\S+))?", re.IGNORECASE)
 _SIGNED = re.compile(rf"(\S+?) ?({_SIGN}) ?(-?[0-9]\S*)?")
 _TURNED = re.compile(rf"({_SIGN}|(?:{_WORD})(?= )) ?(-?[0-9]+) (\S*[^\s0-9]\S*)", re.IGNORECASE)
-_ALONE = [sign for sign in _LONGEST_FIRST if not (sign[0].isalpha() or KINDS[SPELLINGS[sign]].has_target)]
+_ALONE = [sign for sign in _LONGEST_FIRST if not (sign[0].isalpha() or RULES[SPELLINGS[sign]].has_target)]
 _BEFORE = re.compile(rf"({'|'.join(map(re.escape, _ALONE))}) ?(\S*[^\s0-9{''.join(_ALONE)}]\S*)")
 _DOMINOES = re.compile(r"[-–—|/:,;()\[\]\s0-9]+")
 _DOMINO = re.compile(
@@ -456,7 +455,7 @@ def _rule(line: Line, piece: str, which: str) -> tuple[str, Rule, int | None]:
         expected = f"a region's label, {_RULE_NAMES}, and a number{commas}"
         raise line.fault(f"{which} is {quoted(piece)}", expected)
     label, rule, number, word = typed
-    has_target = KINDS[rule].has_target
+    has_target = RULES[rule].has_target
     if has_target and not number:
         raise line.fault(f"{which}, {rule}, has no number")
     if number and not has_target and word != rule:  # A EQ 0 is another way to write A EQ

@@ -30,3 +30,7 @@ function copiesOf(values: number[]): Map<number, number> {
   for (const value of values) copies.set(value, (copies.get(value) ?? 0) + 1);
   return copies;
 }
+
+export function product(values: number[]): number {
+  return values.reduce((all, value) => all * value, 1);
+}

@@ -1,6 +1,6 @@
 /** The kinds of rules: written by web/rules.py from milp_pips/puzzles/pips/rules.py. */
 
-import { type Laid, canBeEqual, canDiffer } from "./possible";
+import { type Laid, canBeEqual, canDiffer, product } from "./possible";
 
 export interface Kind {
   /** Its name in our text format. */
@@ -88,6 +88,33 @@ export const KINDS = {
     hasTarget: true,
     isSum: true,
     possible: ({ most }, target) => most >= target,
+  },
+  product: {
+    name: "PRODUCT",
+    sign: "×",
+    words: "product",
+    spoken: "product",
+    hasTarget: true,
+    isSum: false,
+    possible: ({ laid, left }, target) => left > 0 || product(laid) === target,
+  },
+  odd: {
+    name: "ODD",
+    sign: "odd",
+    words: "odd sum",
+    spoken: "odd sum",
+    hasTarget: false,
+    isSum: false,
+    possible: ({ left, least }) => left > 0 || least % 2 === 1,
+  },
+  even: {
+    name: "EVEN",
+    sign: "even",
+    words: "even sum",
+    spoken: "even sum",
+    hasTarget: false,
+    isSum: false,
+    possible: ({ left, least }) => left > 0 || least % 2 === 0,
   },
 } satisfies Record<string, Kind>;
 

@@ -45,7 +45,7 @@ from milp_pips.extras.generate.pips.solution import (
 from milp_pips.problem import UsageError
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.pips.puzzle import Layout, Pips, PlacedDomino
-from milp_pips.puzzles.pips.rules import GIVEN, KINDS
+from milp_pips.puzzles.pips.rules import GIVEN, RULES
 from milp_pips.render.vocabulary import Place
 
 __all__ = ["PipsMaker", "limits_of_grade", "maker", "of_grade", "options"]
@@ -269,7 +269,7 @@ class PipsMaker:
         stated = self.board.rule_of(target.cells)
         if stated is not None:
             seen = [values[cell] for cell in stated.cells]
-            return stated if KINDS[stated.rule].obeys(seen, stated.target) else None
+            return stated if RULES[stated.rule].obeys(seen, stated.target) else None
         drawn = self.style.area(target.cells, values, rng, (target.rule,))
         return drawn or self.style.area(target.cells, values, rng)
 

@@ -19,8 +19,8 @@ from milp_pips.problem import InputError
 from milp_pips.problem.parameters import Parameter, one_of, text_form, whole
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.located import Lines
-from milp_pips.puzzles.pips.puzzle import LAST_INDEX, MOST_CELLS, MOST_PIPS
-from milp_pips.puzzles.pips.rules import Rule
+from milp_pips.puzzles.pips.puzzle import LAST_INDEX, MOST_CELLS
+from milp_pips.puzzles.pips.rules import MOST_PIPS, Rule
 from milp_pips.puzzles.pips.text import NO_CELL, NO_REGION, read_outline
 from milp_pips.puzzles.reading import text_of
 from milp_pips.render.vocabulary import Place, connected_parts
@@ -56,7 +56,7 @@ def read_set(text: str) -> int:
 
 KNOWN_RULES: Mapping[str, Rule | None] = {**{rule.value: rule for rule in Rule}, "NONE": None}
 DRAWN_RULES = cast("Mapping[str, int]", STYLES[PLAIN_STYLE]["areas"]["1"])
-WEIGHTS = ",".join(f"{rule}={n}" for rule, n in DRAWN_RULES.items()).replace(FREE_REGION, "none")
+DRAWN_WEIGHTS = ",".join(f"{rule}={n}" for rule, n in DRAWN_RULES.items()).replace(FREE_REGION, "none")
 
 
 def read_rules(text: str) -> Weights:
@@ -201,7 +201,7 @@ options: Sequence[Parameter] = (
     ),
     Parameter(
         "--rules RULES",
-        f"how often each rule is drawn (default: {WEIGHTS}); "
+        f"how often each rule is drawn (default: {DRAWN_WEIGHTS}); "
         f"{', '.join(rule for rule in Rule if rule not in DRAWN_RULES)} are known, too",
         text_form(
             "a list of rules, each once, with weights such as SUM=5,EQ,none=2, not all 0; known: "

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias, cast
 from milp_pips.extras.generate.contract import Candidate
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.pips.puzzle import Layout, Pips, Region, region_labels
-from milp_pips.puzzles.pips.rules import KINDS, Rule
+from milp_pips.puzzles.pips.rules import RULES, Rule
 from milp_pips.render.vocabulary import Place, connected_parts, neighbours
 
 Weights: TypeAlias = Mapping[Rule | None, int]
@@ -36,8 +36,8 @@ FREE_REGION = "free"
 MAX_REGION_CELLS = 7
 """The default for the most cells of a region: larger regions are rare."""
 
-EXACT_RULES = [rule for rule in Rule if KINDS[rule].is_exact]
-SHARP_RULES = [*EXACT_RULES, *(rule for rule in Rule if KINDS[rule].is_rare)]
+EXACT_RULES = [rule for rule in Rule if RULES[rule].is_exact]
+SHARP_RULES = [*EXACT_RULES, *(rule for rule in Rule if RULES[rule].is_rare)]
 """The rules that leave the fewest possibilities."""
 
 RELAX_PROBABILITY = 0.2
@@ -141,7 +141,7 @@ class Style:
         if not fitting:
             return None
         rule = rng.weighted_choice(fitting) if len(fitting) > 1 else next(iter(fitting))
-        slack = slack or (rng.integer_between(1, MAX_SLACK) if KINDS[rule].has_target else 1)
+        slack = slack or (rng.integer_between(1, MAX_SLACK) if RULES[rule].has_target else 1)
         return Area(tuple(sorted(cells)), rule, self.target(rule, seen, slack))
 
     def _rules_obeyed(self, seen: Sequence[int]) -> dict[Rule | None, int]:
@@ -157,12 +157,12 @@ class Style:
 
     def _is_vacuous(self, rule: Rule | None, seen: Sequence[int]) -> bool:
         """Return whether the rule is a bound that would exclude nothing at its tightest."""
-        (low, high), kind = self.reach(len(seen)), KINDS[rule]
+        (low, high), kind = self.reach(len(seen)), RULES[rule]
         return kind.is_bound and len(kind.sums(self.target(rule, seen, 1), low, high)) > high - low
 
     def target(self, rule: Rule | None, seen: Sequence[int], slack: int) -> int | None:
         """Return the target of the rule; a bound leaves room ``slack``, of which 1 is the tightest."""
-        return KINDS[rule].target(seen, slack, *self.reach(len(seen)))
+        return RULES[rule].target(seen, slack, *self.reach(len(seen)))
 
     def reach(self, size: int) -> tuple[int, int]:
         """Return the least and the greatest sum of so many cells."""
@@ -170,12 +170,12 @@ class Style:
 
     def _suitable(self, weights: Weights, size: int) -> dict[Rule | None, int]:
         """Return the weights of the rules that say something about a region of this size."""
-        return {rule: n for rule, n in weights.items() if n and KINDS[rule].suits(size, self.pips)}
+        return {rule: n for rule, n in weights.items() if n and RULES[rule].suits(size, self.pips)}
 
 
 def _obeyed_rules(weights: Weights, seen: Sequence[int]) -> dict[Rule | None, int]:
     """Return the weights of the rules that these values obey, with some target if the rule has one."""
-    kinds = ((rule, n, KINDS[rule]) for rule, n in weights.items() if n)
+    kinds = ((rule, n, RULES[rule]) for rule, n in weights.items() if n)
     return {rule: n for rule, n, kind in kinds if kind.has_target or kind.obeys(seen, None)}
 
 
@@ -236,18 +236,18 @@ class Reviser:
         if likeness and self._rng.bernoulli(RELAX_PROBABILITY):
             return self._relax(areas)
         if likeness:
-            given = {i for i, area in enumerate(areas) if KINDS[area.rule].is_exact and len(area.cells) == 1}
+            given = {i for i, area in enumerate(areas) if RULES[area.rule].is_exact and len(area.cells) == 1}
             order.sort(key=given.isdisjoint)
         for i, j in order:
             cells = areas[i].cells + areas[j].cells
-            rare = [area.rule for area in (areas[i], areas[j]) if likeness and KINDS[area.rule].is_rare]
+            rare = [area.rule for area in (areas[i], areas[j]) if likeness and RULES[area.rule].is_rare]
             if len(cells) in self._style.sizes and (one := self._ruled(cells, rare or tuple(Rule))):
                 return [one, *(area for k, area in enumerate(areas) if k not in (i, j))]
         return None
 
     def _relax(self, areas: Sequence[Area]) -> list[Area] | None:
         """Return the areas with another rule instead of a sum, or none; None if that is impossible."""
-        summed = [i for i, area in enumerate(areas) if KINDS[area.rule].is_exact]
+        summed = [i for i, area in enumerate(areas) if RULES[area.rule].is_exact]
         others = (None, *(rule for rule in Rule if rule not in EXACT_RULES))
         for i in self._rng.shuffled(summed):
             cells = areas[i].cells
@@ -262,7 +262,7 @@ class Reviser:
 
     def _tighten_rule(self, area: Area) -> list[Area]:
         """Return the area with a tighter bound, or with a sum instead of a bound."""
-        if not KINDS[area.rule].is_bound:
+        if not RULES[area.rule].is_bound:
             return []
         tightest = self._style.target(area.rule, [self._values[cell] for cell in area.cells], 1)
         if area.target != tightest and self._rng.bernoulli(0.5):

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from milp_pips.extras.generate.contract import Candidate
 from milp_pips.extras.generate.pips.regions import Area, Reviser, Style, candidate_of, connected_part
 from milp_pips.problem.rng import RandomGenerator
-from milp_pips.puzzles.pips.rules import KINDS, Rule
+from milp_pips.puzzles.pips.rules import RULES, Rule
 from milp_pips.render.vocabulary import Place, connected_parts, neighbours
 
 TRIALS = 60
@@ -147,7 +147,7 @@ class PipsRepairer:
 
     def _broken_by(self, area: Area, differing: Differences) -> set[int]:
         """Return those of the differing boards that break the rule of an area."""
-        kind = KINDS[area.rule]
+        kind = RULES[area.rule]
         if area.rule is None:
             return set()
         if kind.relation is None:
@@ -191,7 +191,7 @@ class PipsRepairer:
 
     def _worth(self, place: int) -> tuple[bool, int]:
         cells, rule, _ = self._areas[place]
-        return KINDS[rule].compares, len(cells)
+        return RULES[rule].compares, len(cells)
 
     def _replace(self, change: Change, broken: Mapping[int, set[int]]) -> None:
         """Put the areas in place of others, given the boards that break their rules."""
@@ -302,4 +302,4 @@ def _kind(area: Area) -> tuple[int, Rule | None]:
 
 def _equal_cells(areas: Iterable[Area]) -> int:
     """Return the number of cells that must equal another one of their area."""
-    return sum(len(area.cells) - 1 for area in areas if KINDS[area.rule].is_rare)
+    return sum(len(area.cells) - 1 for area in areas if RULES[area.rule].is_rare)

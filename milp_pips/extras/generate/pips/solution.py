@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 from milp_pips.extras.generate.pips.boards import Partners, dominoes_on, ordered
 from milp_pips.extras.generate.pips.regions import Area
 from milp_pips.problem.rng import RandomGenerator
-from milp_pips.puzzles.pips.rules import KINDS, Kind, Rule
+from milp_pips.puzzles.pips.rules import RULES, Kind, Rule
 from milp_pips.render.vocabulary import Place, neighbours
 
 CHANGES_PER_DOMINO = 30
@@ -64,7 +64,7 @@ def drawn_target(
     rng: RandomGenerator,
 ) -> RegionTarget:
     """Return the target for the values of a region; ``sums`` weighs their classes; empty for any."""
-    low, high, kind = len(cells) * pips[0], len(cells) * pips[-1], KINDS[rule]
+    low, high, kind = len(cells) * pips[0], len(cells) * pips[-1], RULES[rule]
     if not kind.is_exact or len(cells) == 1 or not sums:
         return RegionTarget(tuple(cells), rule, None, low, high, kind)
     at = list(SUM_CLASSES.values()).index(rng.weighted_choice(sums))
@@ -77,7 +77,7 @@ def drawn_target(
 
 def stated_target(area: Area, highest: int) -> RegionTarget:
     """Return the target for the values of a region with a stated rule; ``highest`` is the most pips."""
-    kind = KINDS[area.rule]
+    kind = RULES[area.rule]
     sums = kind.sums(area.target, 0, highest * len(area.cells))
     return RegionTarget(*area, sums.start, sums.stop - 1, kind)
 
@@ -112,7 +112,7 @@ def hidden_values(
         return -sum(region_of[cell].kind.is_rare for cell in pair)
 
     for a, b in sorted(dominoes_on(partners), key=urgency):
-        kind = region_of[a].kind if region_of[a] is region_of[b] else KINDS[None]
+        kind = region_of[a].kind if region_of[a] is region_of[b] else RULES[None]
 
         def fits(x: int, y: int, kind: Kind = kind) -> bool:
             return y in kind.allowed([x], pips)

@@ -195,6 +195,9 @@ function copiesOf(values) {
   for (const value of values) copies.set(value, (copies.get(value) ?? 0) + 1);
   return copies;
 }
+function product(values) {
+  return values.reduce((all, value) => all * value, 1);
+}
 
 // src/model/rule-table.ts
 var KINDS = {
@@ -269,6 +272,33 @@ var KINDS = {
     hasTarget: true,
     isSum: true,
     possible: ({ most }, target) => most >= target
+  },
+  product: {
+    name: "PRODUCT",
+    sign: "×",
+    words: "product",
+    spoken: "product",
+    hasTarget: true,
+    isSum: false,
+    possible: ({ laid, left }, target) => left > 0 || product(laid) === target
+  },
+  odd: {
+    name: "ODD",
+    sign: "odd",
+    words: "odd sum",
+    spoken: "odd sum",
+    hasTarget: false,
+    isSum: false,
+    possible: ({ left, least }) => left > 0 || least % 2 === 1
+  },
+  even: {
+    name: "EVEN",
+    sign: "even",
+    words: "even sum",
+    spoken: "even sum",
+    hasTarget: false,
+    isSum: false,
+    possible: ({ left, least }) => left > 0 || least % 2 === 0
   }
 };
 
