@@ -84,6 +84,7 @@ def test_what_has_one_meaning_is_read(draft: str) -> None:
         "Axx\nA-B\nCCB\nx =\n1-1 2-3 5-0",  # too few dominoes for any
         "AAB\nC B\nCDD\nA =\n1-1 2-3 5-0",
         "xAA\nBBx\nx =\n1-1 2-3",  # x is a region
+        "AAxx\nBBCC\nA 5\nB =\nC 3\n2-3 1-1 1-2",  # x may be a region without a rule, one domino short
     ],
 )
 def test_what_may_have_two_meanings_is_refused(draft: str) -> None:
@@ -115,6 +116,16 @@ def test_json_of_others_is_refused_in_the_words_of_pips() -> None:
         InputError, match=r'^n:1: regions\[0\].type: there is no type "prime"; expected "equals", '
     ):
         read_text('{"a": [{"cells": [[0, 0], [0, 1]], "type": "prime"}], "b": [[1, 1]]}', "n")
+
+
+def test_a_region_that_may_be_a_gap_is_said_to_be_odd() -> None:
+    message = 'n:2: "x" marks 2 gaps, or a region that the dominoes do not cover; '
+    with pytest.raises(InputError) as refusal:
+        read_text("AA\nxB\nxB\n1-1 2-3", "n")
+    assert str(refusal.value) == f"{message}expected '.' for gaps, or 3 dominoes"
+    corners = read_text("xAAx\nBBCC\nxCCx\n1-1 2-3 4-4 5-5", "n")[""]  # no domino fits on two of them
+    assert isinstance(corners, Pips)
+    assert len(corners.cells) == 8
 
 
 def test_lines_that_move_keep_their_numbers() -> None:
