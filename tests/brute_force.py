@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
+from math import prod
 
 from milp_pips.puzzles.pips.puzzle import Pips, Region
 
@@ -76,4 +77,8 @@ def fits(region: Region, pips: dict[object, int]) -> bool:
             return sum(seen) <= region.target
         case "GE":
             return sum(seen) >= region.target
+        case "PRODUCT":
+            return prod(seen) == region.target
+        case "ODD" | "EVEN":
+            return sum(seen) % 2 == (region.rule == "ODD")
     raise AssertionError(region)

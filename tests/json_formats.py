@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule, cell_name
+from milp_pips.puzzles.pips.puzzle import Pips, Region, cell_name
+from milp_pips.puzzles.pips.rules import RULES as ALL_RULES
+from milp_pips.puzzles.pips.rules import Rule
 
-TYPES = {
-    None: "empty",
-    Rule.EQ: "equals",
-    Rule.NEQ: "unequal",
-    Rule.SUM: "sum",
-    Rule.LT: "less",
-    Rule.GT: "greater",
-    Rule.LE: "at most",
-    Rule.GE: "at least",
-}
+RULES = f"{', '.join(list(Rule)[:-1])} or {list(Rule)[-1]}"
+TYPES = ", ".join(f'"{kind.json}"' for kind in ALL_RULES.values())
+"""The rules as messages list them, for texts and for JSON."""
 
 
 def times_level(puzzle: Pips) -> dict[str, Any]:
-    """Return the puzzle as a level of the Times' JSON, which has no "at most" and no "at least"."""
+    """Return the puzzle as a level of the Times' JSON, with rules that it has."""
     ruled = {cell for region in puzzle.regions for cell in region.cells}
     regions = [
         *(strict(region) for region in puzzle.regions),
@@ -55,15 +50,15 @@ def graph(puzzle: Pips) -> dict[str, Any]:
 
 
 def strict(region: Region) -> Region:
-    """Return the same region with < and > in place of ≤ and ≥."""
+    """Return the region with a rule of the Times: < and > in place of ≤ and ≥, none in place of others."""
     if region.rule in (Rule.LE, Rule.GE):
         assert region.target is not None
         less = region.rule is Rule.LE
         target = region.target + (1 if less else -1)
         return Region(region.label, region.cells, Rule.LT if less else Rule.GT, target)
-    return region
+    return region if ALL_RULES[region.rule].is_published else Region(region.label, region.cells)
 
 
 def _rule(region: Region) -> dict[str, Any]:
     target = {} if region.target is None else {"target": region.target}
-    return {"type": TYPES[region.rule], **target}
+    return {"type": ALL_RULES[region.rule].json, **target}

@@ -7,7 +7,8 @@ from random import Random
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from milp_pips.puzzles.pips.puzzle import Cell, Layout, Pips, PlacedDomino, Region, Rule
+from milp_pips.puzzles.pips.puzzle import Cell, Layout, Pips, PlacedDomino, Region
+from milp_pips.puzzles.pips.rules import MOST_PIPS, RULES
 
 GridCell = tuple[int, int]
 LABELS = ("ABCDEFGH", "01234567", ("10", "11", "12", "north", "13", "14", "é", "EQ"))
@@ -78,14 +79,9 @@ def random_region(
 ) -> Region:
     """Return a region of these cells with any rule, which the values obey if that is asked for."""
     seen = [values[cell] for cell in cells]
-    rule = random.choice((None, *Rule))
-    if obeyed and rule is Rule.EQ and len(set(seen)) > 1:
-        rule = Rule.NEQ
-    if obeyed and rule is Rule.NEQ and len(set(seen)) < len(seen):
-        rule = Rule.SUM
-    target = None
-    if rule is not None and rule.has_target:
-        slack = random.randint(0, 2)
-        off = {Rule.LT: slack + 1, Rule.LE: slack, Rule.GT: -slack - 1, Rule.GE: -slack}.get(rule, 0)
-        target = sum(seen) + off if obeyed else random.randint(-1, 6 * len(cells) + 1)
+    rules = [rule for rule, kind in RULES.items() if not obeyed or kind.has_target or kind.obeys(seen, None)]
+    rule = random.choice(rules)
+    target = RULES[rule].target(seen, random.randint(1, 3), -MOST_PIPS, 7 * MOST_PIPS)
+    if target is not None and not obeyed:
+        target = random.randint(-1, 6 * len(cells) + 1)
     return Region(label, tuple(cells), rule, target)

@@ -62,6 +62,8 @@ def certify(
             write_file(os.path.join(folder, name), text)
         return checker.verify(Path(folder), prover.watch)
     except Refused as fault:
+        if not files:  # nothing is written: the checker cannot read the puzzle
+            raise UsageError(f"{prepared.puzzle.name}: nothing can be proved: {fault}") from None
         raise EngineFault(f"the certificate of {prepared.puzzle.name} is refused: {fault}") from None
     except BaseException:
         for name in files:

@@ -194,6 +194,21 @@ def total(cells: Sequence[int], factors: Sequence[int], low: float, high: float)
     )
 
 
+def parity(cells: Sequence[int], wanted: int) -> Rule:
+    """The sum of the cells is odd, or even. The state is 1 if the sum so far is odd, else 0."""
+    return Rule(cells, 0, lambda state, _, read: (state + read) % 2, lambda state: state == wanted)
+
+
+def product(cells: Sequence[int], wanted: int) -> Rule:
+    """The product of the cells is as wanted. The state is the product so far, or 0 or 1 if 0 is wanted."""
+
+    def step(state: int, _: int, read: int) -> int | None:
+        after = state * read if wanted else int(state * read > 0)
+        return after if not wanted or (after and wanted % after == 0) else None
+
+    return Rule(cells, 1, step, lambda state: state == wanted)
+
+
 def whole(number: Any, least: int = -(10**9), most: int = 10**9) -> int:
     """Return the number if it is an integer between the limits. Raises ValueError."""
     if type(number) is not int or not least <= number <= most:
@@ -248,16 +263,22 @@ def pips(puzzle: Mapping[str, Any]) -> Statement:
             rules.append(all_equal(where))
         elif rule == "NEQ":
             rules += [occurs(where, value, 0, 1) for value in values]
+        elif rule in ("ODD", "EVEN"):
+            rules.append(parity(where, int(rule == "ODD")))
+        elif rule == "PRODUCT":
+            rules.append(product(where, whole(region["target"])))
         elif rule is not None:
             target = whole(region["target"])
-            low, high = {
+            bounds = {
                 "SUM": (target, target),
                 "LT": (-inf, target - 1),
                 "LE": (-inf, target),
                 "GT": (target + 1, inf),
                 "GE": (target, inf),
-            }[rule]
-            rules.append(total(where, [1] * len(where), low, high))
+            }
+            if rule not in bounds:
+                raise ValueError(f"region {region['label']} has the rule {rule}, which is not known here")
+            rules.append(total(where, [1] * len(where), *bounds[rule]))
     return Statement((tuple(values),) * cells, tuple(rules), tuple(edges), dominoes, frozenset(range(cells)))
 
 

@@ -12,6 +12,7 @@ import pytest
 from corrupted_files import Amount, assert_enough, corrupt_text, read_outcome
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from json_formats import RULES
 
 import milp_pips
 from milp_pips.problem.errors import InputError
@@ -83,6 +84,7 @@ def test_what_has_one_meaning_is_read(draft: str) -> None:
         "Axx\nA-B\nCCB\nx =\n1-1 2-3 5-0",  # too few dominoes for any
         "AAB\nC B\nCDD\nA =\n1-1 2-3 5-0",
         "xAA\nBBx\nx =\n1-1 2-3",  # x is a region
+        "AAxx\nBBCC\nA 5\nB =\nC 3\n2-3 1-1 1-2",  # x may be a region without a rule, one domino short
     ],
 )
 def test_what_may_have_two_meanings_is_refused(draft: str) -> None:
@@ -111,9 +113,19 @@ def test_json_of_others_is_read(cells: str, words: str) -> None:
 
 def test_json_of_others_is_refused_in_the_words_of_pips() -> None:
     with pytest.raises(
-        InputError, match=r'^n:1: regions\[0\].type: there is no type "odd"; expected "sum", '
+        InputError, match=r'^n:1: regions\[0\].type: there is no type "prime"; expected "equals", '
     ):
-        read_text('{"a": [{"cells": [[0, 0], [0, 1]], "type": "odd"}], "b": [[1, 1]]}', "n")
+        read_text('{"a": [{"cells": [[0, 0], [0, 1]], "type": "prime"}], "b": [[1, 1]]}', "n")
+
+
+def test_a_region_that_may_be_a_gap_is_said_to_be_odd() -> None:
+    message = 'n:2: "x" marks 2 gaps, or a region that the dominoes do not cover; '
+    with pytest.raises(InputError) as refusal:
+        read_text("AA\nxB\nxB\n1-1 2-3", "n")
+    assert str(refusal.value) == f"{message}expected '.' for gaps, or 3 dominoes"
+    corners = read_text("xAAx\nBBCC\nxCCx\n1-1 2-3 4-4 5-5", "n")[""]  # no domino fits on two of them
+    assert isinstance(corners, Pips)
+    assert len(corners.cells) == 8
 
 
 def test_lines_that_move_keep_their_numbers() -> None:
@@ -220,7 +232,7 @@ def test_a_first_domino_that_could_be_their_number() -> None:
 @pytest.mark.parametrize(
     ("draft", "message"),
     [
-        ("AAB\nA B\nA =\n11", 'd:2: rule 1 is "B"; expected EQ, NEQ, SUM, LT, GT, LE or GE'),
+        ("AAB\nA B\nA =\n11", 'd:2: rule 1 is "B"; expected {RULES}'),
         (
             "AAB\nAB\nA =\n11",
             "d:2: board row 2 is 2 wide, board row 1 is 3 wide; "
@@ -233,16 +245,16 @@ def test_a_first_domino_that_could_be_their_number() -> None:
         ),
         (
             "AB\nAB\nA= B4 A<9 B>2\n11 34",
-            'd:3: rule 1 is "A= B4 A<9 B>2"; expected a region\'s label, EQ, NEQ, SUM, LT, GT, LE or GE, '
+            'd:3: rule 1 is "A= B4 A<9 B>2"; expected a region\'s label, {RULES}, '
             "and a number, and commas between rules",
         ),
         (
             "A1 A1\nB B\n\nA12\n11 34",
-            'd:4: rule 1 is "A12"; expected a region\'s label, EQ, NEQ, SUM, LT, GT, LE or GE, and a number',
+            'd:4: rule 1 is "A12"; expected a region\'s label, {RULES}, and a number',
         ),
         (
             "AB\n\nAB\nA =\n11 23",
-            'd:3: rule 1 is "AB"; expected a region\'s label, EQ, NEQ, SUM, LT, GT, LE or GE, and a number',
+            'd:3: rule 1 is "AB"; expected a region\'s label, {RULES}, and a number',
         ),
         ("AB\nAB\nC 3\n11 34", 'd:3: region "C" has a rule, but no cell on the board'),
         ("AB\nAB\nA 3, A =\n11 34", 'd:3: region "A" has a second rule; expected only the one on line 3'),
@@ -261,7 +273,7 @@ def test_a_first_domino_that_could_be_their_number() -> None:
         ),
         ("AB\nAB\nA != 3\n11 34", 'd:3: rule 1 is "A != 3": NEQ takes no number; expected no number'),
         ("AB\nAB\nA >\n11 34", "d:3: rule 1, GT, has no number"),
-        ("AB\nAB\nA >x\n11 34", 'd:3: rule 1 is ">x"; expected EQ, NEQ, SUM, LT, GT, LE or GE'),
+        ("AB\nAB\nA >x\n11 34", 'd:3: rule 1 is ">x"; expected {RULES}'),
         (
             "AB\nAB\nA =\n11",
             "d:4: the number of dominoes is 1, but the number of cells is 4; expected 2 dominoes",
@@ -295,7 +307,7 @@ def test_a_first_domino_that_could_be_their_number() -> None:
 def test_a_mistake_is_no_puzzle(draft: str, message: str) -> None:
     with pytest.raises(InputError) as refusal:
         read_text(draft, "d")
-    assert str(refusal.value) == message
+    assert str(refusal.value) == message.replace("{RULES}", RULES)
 
 
 def family_read(other: str) -> str:

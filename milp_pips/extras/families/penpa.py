@@ -61,19 +61,21 @@ def text_of(link: str, file: str) -> str:
     if len(lines) < 4:
         raise InputError("the link ends too early", file, expected="a whole link")
     kind, *header = lines[0].split(",")
-    tags = [tag.value for tag in load(lines[17], file).elements()] if len(lines) > 17 else []
-    for tag in PENPA_GENRE.findall(link) or tags or [kind]:
-        if tag not in list(PENPA_TAGS):
-            what = f"the link is for a puzzle that is not read: {quoted(str(tag))}"
-            raise InputError(what, file, expected=f"genre=… before p=…: {', '.join(PENPA_READ)}")
-        family = PENPA_TAGS[tag]
     # The site abbreviates names, and null, by codes without quotation marks, which are no JSON.
     drawing = load(
         re.sub("z[A-Z0-9_]", lambda code: "null" if code[0] == "zO" else f'"{code[0]}"', lines[3]), file
     )
+    drawn = [name for name, member in drawing.members().items() if member.value and name not in PENPA_HISTORY]
+    tags = [tag.value for tag in load(lines[17], file).elements()] if len(lines) > 17 else []
+    for tag in PENPA_GENRE.findall(link) or tags or [kind]:
+        if tag not in list(PENPA_TAGS):
+            fitting = [name for name, read in PENPA_READ.items() if set(drawn) <= set(read)]
+            what = f"the link is for a puzzle that is not read: {quoted(str(tag))}"
+            raise InputError(what, file, expected=f"genre=… before p=…: {', '.join(fitting or PENPA_READ)}")
+        family = PENPA_TAGS[tag]
     # What is not read must not be dropped: without it the link would be another puzzle.
-    for name, member in drawing.members().items():
-        if name not in (*PENPA_READ[family], *PENPA_HISTORY) and member.value:
+    for name in drawn:
+        if name not in PENPA_READ[family]:
             what = f"the link has {PENPA_PARTS.get(name, quoted(name))}, which are not read for a {family}"
             raise InputError(
                 what, file, expected=" and ".join(PENPA_PARTS[one] for one in PENPA_READ[family])

@@ -58,11 +58,8 @@ class _Game:
             if step[1] and single:
                 number = step[1][0]
             at += 1 if step[1] and single else len(step[0])
-            found += (
-                [str(int(number))]
-                if number
-                else EMPTY_CELL * (ascii_lowercase.find(step[3] or "") + 1) * bool(step[3])
-            )
+            empty = ascii_lowercase.index(step[3]) + 1 if step[3] else 0
+            found += [str(int(number))] if number else [EMPTY_CELL] * empty
         if len(found) != count:
             raise self.fault(f"there are {len(found)} cells", str(count))
         return found
@@ -215,9 +212,8 @@ def _solo(game: _Game) -> str:
     if "k" in flags:
         areas, sums = game.areas(parts[0], n), game.marks(parts[1], cells)
         text += board_text("cages", areas, every, every)
-        text += "".join(
-            f"{areas[divmod(i, n)]} {total}\n" for i, total in enumerate(sums) if total != EMPTY_CELL
-        )
+        stated = ((divmod(i, n), total) for i, total in enumerate(sums) if total != EMPTY_CELL)
+        text += "".join(f"{areas[place]} {total}\n" for place, total in stated)
     return text
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, NotRequired, TypedDict
+from typing import NamedTuple, NotRequired, TypedDict, cast
 
 from milp_pips.problem.errors import visible
-from milp_pips.puzzles.pips.puzzle import RULE_NAMES, Pips, Region, Rule, cell_name
+from milp_pips.puzzles.pips.puzzle import Pips, Region, cell_name
+from milp_pips.puzzles.pips.rules import RULES, Rule
 from milp_pips.render.vocabulary import Place
 
 
@@ -92,7 +93,7 @@ class RuleRecord(TypedDict):
     """The rule of a region."""
 
     kind: str
-    """The name of the rule on the page; empty for one that was not read."""
+    """The name of the rule in JSON; ``empty`` for one that was not read."""
     target: int | None
     """The number of the rule; null if it has none."""
 
@@ -137,17 +138,12 @@ def as_record(draft: Draft, source: str) -> DraftRecord:
         "name": draft.name,
         "rows": draft.rows(),
         "rules": {
-            label: {"kind": RULE_NAMES[rule].page, "target": target}
+            label: {"kind": RULES[rule].json, "target": target}
             for label, (rule, target) in draft.rules.items()
         },
         "dominoes": [list(domino) for domino in draft.dominoes],
         "doubts": [
-            {
-                "words": doubt.words,
-                "cells": [cell_name(cell) for cell in doubt.cells],
-                "label": doubt.label,
-                "domino": doubt.domino,
-            }
+            cast("DoubtRecord", doubt._asdict() | {"cells": list(map(cell_name, doubt.cells))})
             for doubt in draft.doubts
         ],
         "solvable": draft.is_solvable,

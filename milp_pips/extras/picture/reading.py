@@ -18,7 +18,8 @@ from milp_pips.extras.picture.pixels import Pixels
 from milp_pips.extras.picture.tags import find_diamonds, find_tags, tilt_of
 from milp_pips.problem.errors import InputError
 from milp_pips.problem.stopping import Deadline
-from milp_pips.puzzles.pips.puzzle import RULE_NAMES, Rule, cell_name, region_labels
+from milp_pips.puzzles.pips.puzzle import cell_name, region_labels
+from milp_pips.puzzles.pips.rules import RULES, Rule, rule_of
 from milp_pips.render.vocabulary import Place
 from milp_pips.tasks.solve import solve
 
@@ -138,15 +139,12 @@ def _fitting(text: Reading[str], cells: int) -> Reading[str]:
 
 def _is_fitting(text: str, cells: int) -> bool:
     rule, target = _rule(text)
-    if target is None:
-        return cells > 1 and (rule is Rule.EQ or cells <= 7)
-    return {Rule.SUM: target <= 6 * cells, Rule.GT: target < 6 * cells}.get(rule, target > 0)
+    return RULES[rule].suits(cells, range(7)) and bool(RULES[rule].sums(target, 0, 6 * cells))
 
 
 def _rule(text: str) -> tuple[Rule, int | None]:
     sign, number = re.fullmatch("([^0-9]*)([0-9]*)", text).groups()  # type: ignore[union-attr]
-    rule = next(rule for rule, names in RULE_NAMES.items() if rule and names.sign == sign)
-    return rule, int(number) if number else None
+    return rule_of(sign, number), int(number) if number else None
 
 
 Part = str | tuple[int, int]

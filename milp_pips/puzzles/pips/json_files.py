@@ -13,7 +13,7 @@ The graph format names its cells, and links two cells if a domino can cover them
      "links": {"a": ["b"], "b": ["a", "c"], "c": ["b", "d"], "d": ["c"]}}
 
 Every cell is a key of ``links``, and both ends of a link name each other. The types are those of the Times'
-JSON, and ``at most`` and ``at least``. A cell may be in several constraints. With ``"grid": true``, the cells
+JSON, and those of other rules. A cell may be in several constraints. With ``"grid": true``, the cells
 are in rows and columns and have names such as ``r1c1``.
 
 Both formats have extra members for information that the Times' format lacks. A region may have a ``label``;
@@ -48,24 +48,23 @@ from milp_pips.puzzles.pips import solution_files
 from milp_pips.puzzles.pips.puzzle import (
     LARGEST_TARGET,
     LAST_INDEX,
-    RULE_NAMES,
     Cell,
     Layout,
     Pips,
     PlacedDomino,
     Region,
-    Rule,
     cell_name,
     region_labels,
 )
+from milp_pips.puzzles.pips.rules import RULES, SPELLINGS, Rule
 
 NYT_LEVELS = ("easy", "medium", "hard")
 CELLS_KEYS, NUMBER_KEYS = {"cells", "indices", "coordinates", "squares"}, ("value", "target", "sum", "number")
 """What other programs call the cells of a region, and the number of its rule."""
 MOST_DOMINOES = (6, 10)
 """The most dominoes of a puzzle that is written as easy, and as medium."""
-GRAPH_TYPES = {names.json: rule for rule, names in RULE_NAMES.items()}
-TYPES = {word: rule for word, rule in GRAPH_TYPES.items() if rule not in (Rule.LE, Rule.GE)}
+GRAPH_TYPES = {kind.json: rule for rule, kind in RULES.items()}
+TYPES = {word: rule for word, rule in GRAPH_TYPES.items() if RULES[rule].is_published}
 TARGET = whole(-LARGEST_TARGET, LARGEST_TARGET)
 PLACE = pair(whole(0, LAST_INDEX), "a row and a column")
 DOMINO_LIST = Member(listed(solution_files.PAIR_OF_PIPS))
@@ -107,8 +106,6 @@ def _in_our_words(value: Any) -> dict[str, Any] | None:
 
     The shape is a list of objects, each with its cells, and a list of pairs of pips.
     """
-    from milp_pips.puzzles.pips.text import RULES
-
     lists = [v for v in value.values() if isinstance(v, list) and v] if isinstance(value, dict) else []
     rules = [v for v in lists if all(isinstance(one, dict) and CELLS_KEYS & one.keys() for one in v)]
     pairs = [v for v in lists if all(isinstance(one, list) and len(one) == 2 for one in v)]
@@ -123,8 +120,8 @@ def _in_our_words(value: Any) -> dict[str, Any] | None:
 
     def region(rule: dict[str, Any]) -> dict[str, Any]:
         word, cells = rule.get("type") or "empty", rule[min(CELLS_KEYS & rule.keys())]
-        meaning = RULES.get(word.upper()) if isinstance(word, str) else None
-        kind = word if meaning is None else RULE_NAMES[meaning].json
+        meaning = SPELLINGS.get(word.upper()) if isinstance(word, str) else None
+        kind = word if meaning is None else RULES[meaning].json
         found = {"indices": list(map(place, cells)) if isinstance(cells, list) else cells, "type": kind}
         number = next((rule[key] for key in NUMBER_KEYS if rule.get(key) is not None), None)
         return found if number is None else found | {"target": number}
@@ -151,7 +148,7 @@ def write_times(puzzle: Pips) -> str:
     The level is taken from the end of the puzzle's name. If the name has none, the level is ``easy`` up to 6
     dominoes, ``medium`` up to 10 and else ``hard``, and the name is written as the day. Cells in no region
     are written as regions of the type ``empty``. Raises UsageError if the board is not a grid counted from
-    (0, 0), a cell is in two regions, or a rule is LE or GE.
+    (0, 0), a cell is in two regions, or the Times prints no such rule.
     """
     covered = [cell for region in puzzle.regions for cell in region.cells]
     if not _has_places(puzzle) or len(set(covered)) < len(covered):
@@ -160,7 +157,7 @@ def write_times(puzzle: Pips) -> str:
         )
     in_order = sorted(puzzle.regions, key=lambda region: sorted(cast("tuple[tuple[int, int]]", region.cells)))
     usual = dict(zip(map(id, in_order), region_labels(), strict=False))
-    if strange := next((r.rule for r in puzzle.regions if r.rule not in TYPES.values()), None):
+    if strange := next((r.rule for r in puzzle.regions if not r.kind.is_published), None):
         raise UsageError(f"{puzzle.name}: the Times' JSON has no rule {strange}")
     regions = [_members(region, usual[id(region)], indices=region.cells) for region in puzzle.regions]
     inside, free = set(covered), {"type": "empty", "label": None}
@@ -206,7 +203,7 @@ def write_graph(puzzle: Pips) -> str:
 
 def _members(region: Region, usual: str, **cells: object) -> dict[str, object]:
     """Return the members of a region. Its label is left out if it is the ``usual`` one."""
-    members: dict[str, object] = {"type": RULE_NAMES[region.rule].json, **cells}
+    members: dict[str, object] = {"type": region.kind.json, **cells}
     if region.target is not None:
         members["target"] = region.target
     if region.label != usual and is_name(region.label):
@@ -252,7 +249,7 @@ def _region(types: Mapping[str, Rule | None], what: str, **cells: Member) -> Rea
         word, places, label = declared(part).values()
         rule, (name,) = types[word], cells
         target = None
-        if rule is not None and rule.has_target:
+        if RULES[rule].has_target:
             target = TARGET(part.member("target", f'the number for "{word}"'))
         if not places or len(set(places)) != len(places):
             raise part.at(name).fault(f"the {what} {'names a cell twice' if places else 'has no cell'}")

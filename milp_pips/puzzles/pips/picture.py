@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any, cast
 
-from milp_pips.puzzles.pips.puzzle import RULE_NAMES, Cell, Layout, Pips, Region, cell_name, shared_sides
+from milp_pips.puzzles.pips.puzzle import Cell, Layout, Pips, Region, cell_name, shared_sides
 from milp_pips.render.vocabulary import (
     GREY,
     Drawing,
@@ -186,6 +186,6 @@ def _region(region: Region) -> dict[str, Any]:
     return {
         "label": region.label,
         "cells": [cell_name(cell) for cell in region.cells],
-        "rule": {"kind": RULE_NAMES[region.rule].page, "value": region.target},
+        "rule": {"kind": region.kind.json, "value": region.target},
         "text": region.sign,
     }

@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from itertools import count, product
-from operator import eq, ge, gt, itemgetter, le, lt
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias, TypeVar, cast
 
-from milp_pips.constraints import AllDifferent, AllEqual, DominoCover, LinearSum, Relation
+from milp_pips.constraints import DominoCover
 from milp_pips.constraints.domino_cover.board import adjacency_lists
 from milp_pips.problem.constraint import Assignment, Constraint
 from milp_pips.problem.errors import InputError
@@ -28,6 +27,7 @@ from milp_pips.problem.fields import (
     whole_between,
 )
 from milp_pips.problem.problem import Problem, unchecked_variable
+from milp_pips.puzzles.pips.rules import MOST_PIPS, RULES, Kind, Rule
 from milp_pips.puzzles.puzzle import Puzzle, picture_of, times
 
 T = TypeVar("T")
@@ -39,53 +39,13 @@ Cell: TypeAlias = Hashable
 MAX_PIPS_ROWS = 10_000
 """The most rows, and columns, of a board."""
 MOST_CELLS = 200_000
-MOST_PIPS = 99
-"""The most pips on half a domino."""
 LARGEST_TARGET = 999_999_999
 LAST_INDEX = 999
 """The largest row and column index in formats that list cells. There, one wrong index makes a huge board."""
 
 
-class Rule(StrEnum):
-    """The rules a region may have, by their names in the text format."""
-
-    EQ = "EQ"
-    NEQ = "NEQ"
-    SUM = "SUM"
-    LT = "LT"
-    GT = "GT"
-    LE = "LE"
-    GE = "GE"
-
-    @property
-    def has_target(self) -> bool:
-        """Whether the rule compares the region's sum with a number."""
-        return self not in (Rule.EQ, Rule.NEQ)
-
-
-class RuleNames(NamedTuple):
-    """How a rule is written: its sign, drawn before its number, in words, in JSON files, and on a page."""
-
-    sign: str
-    words: str
-    json: str
-    page: str
-
-
-RULE_NAMES: Mapping[Rule | None, RuleNames] = {
-    Rule.SUM: RuleNames("", "sum", "sum", "sum"),
-    Rule.EQ: RuleNames("=", "all equal", "equals", "equal"),
-    Rule.NEQ: RuleNames("≠", "all different", "unequal", "different"),
-    Rule.LT: RuleNames("<", "sum <", "less", "less"),
-    Rule.GT: RuleNames(">", "sum >", "greater", "greater"),
-    None: RuleNames("", "no rule", "empty", "free"),
-    Rule.LE: RuleNames("≤", "sum ≤", "at most", "at_most"),
-    Rule.GE: RuleNames("≥", "sum ≥", "at least", "at_least"),
-}
-
-
 class Region(NamedTuple):
-    """Cells with one rule. ``target`` is the number for the sum; it is None for EQ, NEQ and no rule."""
+    """Cells with one rule. ``target`` is the number of the rule, None if it has none."""
 
     label: str
     cells: tuple[Cell, ...]
@@ -93,13 +53,21 @@ class Region(NamedTuple):
     target: int | None = None
 
     @property
+    def kind(self) -> Kind:
+        """All that the kind of its rule decides."""
+        return RULES[self.rule]
+
+    @property
     def sign(self) -> str:
         """The rule as it is drawn: ``=``, ``≠``, ``11``, ``<5``, ``>5``; empty without a rule."""
-        return RULE_NAMES[self.rule].sign + ("" if self.target is None else str(self.target))
+        return self.kind.sign + ("" if self.target is None else str(self.target))
+
+    def constraint(self, variables: tuple[int, ...]) -> Constraint | None:
+        """Return its rule as a constraint on the values of its cells, or None without a rule."""
+        return self.kind.constraint(variables, self.target, str(self))
 
     def __str__(self) -> str:
-        words = RULE_NAMES[self.rule].words
-        return f"region {self.label}: {words}" + ("" if self.target is None else f" {self.target}")
+        return f"region {self.label}: {self.kind.words}" + ("" if self.target is None else f" {self.target}")
 
 
 def _checked(region: Any) -> Region:
@@ -111,11 +79,10 @@ def _checked(region: Any) -> Region:
     cells = as_tuple(f"region {label}", "cells", cells)
     if not cells or len(set(cells)) < len(cells):
         raise ValueError(f"region {label} has no cell, or has a cell twice")
-    if rule is not None and type(rule) is not Rule:
-        if rule not in list(Rule):
-            raise ValueError(f"region {label} has the rule {shown(rule)}; expected {', '.join(Rule)} or None")
-        rule = Rule(rule)
-    if rule is not None and rule.has_target:
+    if rule not in (None, *Rule):
+        raise ValueError(f"region {label} has the rule {shown(rule)}; expected {', '.join(Rule)} or None")
+    rule = None if rule is None else Rule(rule)
+    if RULES[rule].has_target:
         target = whole_between(f"region {label}", "target", target, -LARGEST_TARGET, LARGEST_TARGET)
     elif target is not None:
         raise ValueError(f"region {label} has the target {shown(target)}, but its rule has none")
@@ -250,8 +217,8 @@ class Pips(Puzzle):
         """Return the puzzle on a board drawn with the labels of its regions.
 
         ``rows`` and ``rules`` are written as in a file. ``.`` is not a cell; ``#`` is a cell without a rule.
-        A rule is ``"EQ"``, ``"NEQ"``, ``"SUM 7"``, ``"LT 5"``, ``"GT 5"``, ``"LE 5"`` or ``"GE 5"``. A row is
-        a string with a character per cell, or a sequence of labels. Raises InputError.
+        A rule is one of ``Rule``, with its number if it has one: ``"EQ"``, ``"SUM 7"``. A row is a string
+        with a character per cell, or a sequence of labels. Raises InputError.
         """
         board = [row if isinstance(row, str) else " ".join(row) for row in rows]
         stated = [f"{label} {rule}" for label, rule in rules.items()]
@@ -319,30 +286,12 @@ def state(puzzle: Pips) -> Problem:
         tuple(sorted((min(d), max(d)) for d in puzzle.dominoes)),
         "the dominoes cover the board",
     )
-    rules = (constraint_of(region, tuple(number[c] for c in region.cells)) for region in puzzle.regions)
+    rules = (region.constraint(tuple(number[c] for c in region.cells)) for region in puzzle.regions)
     return Problem(
         values + partners,
         (cover, *(rule for rule in rules if rule is not None)),
         {"placement": tuple(range(2 * n)), "grid": tuple(range(n))},
     )
-
-
-def constraint_of(region: Region, variables: tuple[int, ...]) -> Constraint | None:
-    """Return the region's rule as a constraint on the values of its cells, or None without a rule."""
-    label, target = str(region), region.target or 0
-    match region.rule:
-        case None:
-            return None
-        case Rule.EQ:
-            return AllEqual(variables, label)
-        case Rule.NEQ:
-            return AllDifferent(variables, label)
-        case Rule.SUM:
-            return LinearSum(variables, Relation.EQ, target, label)
-        case Rule.LT | Rule.LE as rule:
-            return LinearSum(variables, Relation.LE, target - (rule is Rule.LT), label)
-        case Rule.GT | Rule.GE as rule:
-            return LinearSum(variables, Relation.GE, target + (rule is Rule.GT), label)
 
 
 def decode(puzzle: Pips, assignment: Assignment) -> Layout:
@@ -413,8 +362,8 @@ def plain(puzzle: Pips) -> dict[str, Any]:
     }
 
 
-# The rules of the game. The code below shares nothing with ``state``. It validates the answers of engines, so
-# that a mistake in one of the two is noticed.
+# The rules of the game. The code below shares nothing with ``state``, nor ``obeys`` of a rule with its
+# constraint. It validates the answers of engines, so that a mistake in one of the two is noticed.
 
 
 def check(puzzle: Pips, solution: Layout) -> str | None:
@@ -433,7 +382,7 @@ def check(puzzle: Pips, solution: Layout) -> str | None:
             return f"the board shows {pip} {times(have[pip])}, the dominoes {times(need[pip])}"
     for region in puzzle.regions:
         seen = [solution.values[cell] for cell in region.cells]
-        if not obeys(region.rule, region.target, seen):
+        if not region.kind.obeys(seen, region.target):
             return f"{region}, but its cells show {', '.join(map(str, seen))}"
     return _check_dominoes(puzzle, solution) if solution.dominoes else None
 
@@ -459,18 +408,3 @@ def _check_dominoes(puzzle: Pips, solution: Layout) -> str | None:
         if used[a, b] != given[a, b]:
             return f"domino {a}-{b} is used {times(used[a, b])}, but given {times(given[a, b])}"
     return None
-
-
-def obeys(rule: Rule | None, target: int | None, seen: Sequence[int]) -> bool:
-    """Return whether the values of a region's cells obey its rule."""
-    if rule is None:
-        return True
-    if rule is Rule.EQ:
-        return all(pip == seen[0] for pip in seen)
-    if rule is Rule.NEQ:
-        return all(pip not in seen[:i] for i, pip in enumerate(seen))
-    return bool(COMPARISONS[rule](sum(seen), cast("Any", target)))
-
-
-COMPARISONS = {Rule.SUM: eq, Rule.LT: lt, Rule.GT: gt, Rule.LE: le, Rule.GE: ge}
-"""How a rule compares the sum of a region with its number."""

@@ -22,13 +22,13 @@ from milp_pips.puzzles.family import JsonPieces
 from milp_pips.puzzles.located import Lines, Located, Part, is_json, load, pair, quoted, whole
 from milp_pips.puzzles.pips.puzzle import (
     MAX_PIPS_ROWS,
-    MOST_PIPS,
     Cell,
     Layout,
     Pips,
     PlacedDomino,
     cell_name,
 )
+from milp_pips.puzzles.pips.rules import MOST_PIPS
 
 NO_SQUARE, OPEN_SQUARE = ".", "?"
 DOMINOES = "dominoes"

@@ -6,14 +6,14 @@
     AAB        one character per cell, or labels separated by blanks: ``A A B``
     #CB
     2          number of rules
-    A EQ       label, rule and, for SUM LT GT LE GE, the number for the sum
+    A EQ       label, rule and, if it has one, its number
     B SUM 7
     3          number of dominoes
     0 3
     …
 
 ``.`` is not a cell, ``#`` is a cell in no region, and ``…`` stands for three ``.``. A label without a rule is
-a region without a rule. LT and GT are strict, LE and GE are not. Each of the three numbers may be left out;
+a region without a rule. Each of the three numbers may be left out;
 Then rules and dominoes may be written as people type them: ``A >10``, ``A GT 10``; ``5-1``, ``51``, ``5 1``,
 ``[5|1]``. Without its number, the board ends at a blank line, or at one that looks like a rule or a domino.
 After the dominoes, a line ``solution`` and the content of a solution file may follow.
@@ -33,45 +33,27 @@ from milp_pips.puzzles.pips.puzzle import (
     LARGEST_TARGET,
     MAX_PIPS_ROWS,
     MOST_CELLS,
-    MOST_PIPS,
     Cell,
     Pips,
     Region,
-    Rule,
     region_labels,
 )
+from milp_pips.puzzles.pips.rules import MOST_PIPS, RULES, SPELLINGS, Rule, rule_of
 from milp_pips.render.vocabulary import connected_parts
-
-RULES: dict[str, Rule] = {
-    **{rule.value: rule for rule in Rule},
-    **dict.fromkeys(("EQUAL", "EQUALS", "ALL EQUAL", "SAME", "ALL THE SAME", "=", "=="), Rule.EQ),
-    **dict.fromkeys(("NE", "UNEQUAL", "NOT EQUAL", "DIFFERENT", "ALL DIFFERENT"), Rule.NEQ),
-    **dict.fromkeys(("≠", "!=", "<>"), Rule.NEQ),
-    **dict.fromkeys(("SUM OF", "SUM =", "TOTAL", "SUM TO", "SUMS TO", "SUM IS", "IS", "TOTALS"), Rule.SUM),
-    **dict.fromkeys(("ADD UP TO", "ADDS UP TO", "ADDS TO"), Rule.SUM),
-    **dict.fromkeys(("IS EQUAL", "ARE EQUAL", "IS ALL EQUAL", "ARE ALL EQUAL"), Rule.EQ),
-    **dict.fromkeys(("LESS", "LESS THAN", "UNDER", "<"), Rule.LT),
-    **dict.fromkeys(("GREATER", "GREATER THAN", "MORE", "MORE THAN", "OVER", ">"), Rule.GT),
-    **dict.fromkeys(("AT MOST", "≤", "<=", "=<"), Rule.LE),
-    **dict.fromkeys(("AT LEAST", "≥", ">=", "=>"), Rule.GE),
-}
-"""The rules by the words and signs for them."""
-RULES |= {f"SUM {word}": rule for word, rule in RULES.items() if rule in (Rule.LT, Rule.GT, Rule.LE, Rule.GE)}
-EQUALS = ("=", "==", "EQUAL", "EQUALS")
-"""Signs and words for "all equal". With a number after them, they mean a sum."""
 
 TYPED_COMMENT = re.compile(r"(?:^|\s)//.*")
 MOST_TYPED = 1000
 """The number of lines that ``resembles`` searches for a rule or a domino."""
 
 _SEPARATOR = re.compile(r"[,;]")
-_LONGEST_FIRST = sorted(RULES, key=len, reverse=True)
+_LONGEST_FIRST = sorted(SPELLINGS, key=len, reverse=True)
 _WORD = "|".join(word for word in _LONGEST_FIRST if word[0].isalpha())
 _SIGN = "|".join(re.escape(sign) for sign in _LONGEST_FIRST if not sign[0].isalpha())
 _WORDED = re.compile(rf"(\S+) ({_WORD})(?: (\S+))?", re.IGNORECASE)
 _SIGNED = re.compile(rf"(\S+?) ?({_SIGN}) ?(-?[0-9]\S*)?")
 _TURNED = re.compile(rf"({_SIGN}|(?:{_WORD})(?= )) ?(-?[0-9]+) (\S*[^\s0-9]\S*)", re.IGNORECASE)
-_BEFORE = re.compile(r"(==?|≠|!=|<>) ?(\S*[^\s0-9=!<>≠]\S*)")
+_ALONE = [sign for sign in _LONGEST_FIRST if not (sign[0].isalpha() or RULES[SPELLINGS[sign]].has_target)]
+_BEFORE = re.compile(rf"({'|'.join(map(re.escape, _ALONE))}) ?(\S*[^\s0-9{''.join(_ALONE)}]\S*)")
 _DOMINOES = re.compile(r"[-–—|/:,;()\[\]\s0-9]+")
 _DOMINO = re.compile(
     r"[\[(] ?([0-9]{1,9})(?: ?[-–—|/:,] ?| )([0-9]{1,9}) ?[\])]"  # [5|1], (5, 1)
@@ -86,7 +68,7 @@ SOLUTION_LINE = "solution"
 Rules: TypeAlias = dict[str, tuple[Rule, int | None]]
 """The rule and its number, by the label of the region."""
 
-_RULE_NAMES = "EQ, NEQ, SUM, LT, GT, LE or GE"
+_RULE_NAMES = " or ".join([", ".join(list(Rule)[:-1]), list(Rule)[-1]])
 _DOTS = re.compile(r"[.…]+")
 _DRAWN = re.compile(r"[\w.#… ]+")
 _NUMBER = re.compile(r"-?[0-9]+")
@@ -460,34 +442,28 @@ class _Rules:
         return alike[0] if wanted not in self._labels and len(alike) == 1 else wanted
 
 
-class LabelledRule(NamedTuple):
-    """The label of a region, its rule, and the number of that, if it has one."""
-
-    label: str
-    rule: Rule
-    target: int | None
-
-
-def _rule(line: Line, piece: str, which: str) -> LabelledRule:
+def _rule(line: Line, piece: str, which: str) -> tuple[str, Rule, int | None]:
+    """Return the label of a region, its rule, and the number of that, if it has one."""
     typed = typed_rule(piece)
     if typed is None:
         match piece.split():
             case [_, word, *numbers] if len(numbers) <= 1:
                 raise line.fault(
-                    f"{which} is {quoted(word)}", _RULE_NAMES + meant(word, filter(str.isupper, RULES))
+                    f"{which} is {quoted(word)}", _RULE_NAMES + meant(word, filter(str.isupper, SPELLINGS))
                 )
         commas = ", and commas between rules" if len(_LETTER_RUN.findall(piece)) > 2 else ""
         expected = f"a region's label, {_RULE_NAMES}, and a number{commas}"
         raise line.fault(f"{which} is {quoted(piece)}", expected)
     label, rule, number, word = typed
-    if rule.has_target and not number:
+    has_target = RULES[rule].has_target
+    if has_target and not number:
         raise line.fault(f"{which}, {rule}, has no number")
-    if number and not rule.has_target and word != rule:  # A EQ 0 is another way to write A EQ
+    if number and not has_target and word != rule:  # A EQ 0 is another way to write A EQ
         raise line.fault(f"{which} is {quoted(piece)}: {rule} takes no number", "no number")
     if not number:
-        return LabelledRule(label, rule, None)
+        return label, rule, None
     target = line.integer(number, f"the number of {which}", -LARGEST_TARGET, LARGEST_TARGET)
-    return LabelledRule(label, rule, target if rule.has_target else None)
+    return label, rule, target if has_target else None
 
 
 def _dominoes(line: Line, first: int, of: str = "", strict: bool = False) -> list[tuple[int, int]]:
@@ -552,15 +528,15 @@ def typed_rule(text: str) -> TypedRule | None:
     """
     if found := _WORDED.fullmatch(text) or _SIGNED.fullmatch(text):
         word, number = found[2].upper(), found[3] or ""
-        return TypedRule(found[1], Rule.SUM if number and word in EQUALS else RULES[word], number, word)
+        return TypedRule(found[1], rule_of(word, number), number, word)
     if found := _BEFORE.fullmatch(text):  # =A without a number is not ambiguous
-        return TypedRule(found[2], RULES[found[1]], "", found[1])
+        return TypedRule(found[2], SPELLINGS[found[1]], "", found[1])
     if found := _TURNED.fullmatch(text):  # >4 A, sum 9 A
         word = found[1].upper()
-        return TypedRule(found[3], Rule.SUM if word in EQUALS else RULES[word], found[2], word)
+        return TypedRule(found[3], rule_of(word, found[2]), found[2], word)
     label, _, number = text.partition(" ")
     if number and "0" <= number[0] <= "9" and " " not in number and label.strip("0123456789"):
-        return TypedRule(label, Rule.SUM, number, "")
+        return TypedRule(label, rule_of("", number), number, "")
     return None
 
 

@@ -10,7 +10,8 @@ import re
 from collections.abc import Callable, Sequence
 from itertools import takewhile
 
-from milp_pips.puzzles.located import Line, whole_number
+from milp_pips.puzzles.located import Line, quoted, whole_number
+from milp_pips.render.vocabulary import connected_parts
 
 BOARD_HEADINGS = ("board", "grid", "map", "cells")
 DOMINO_HEADINGS = ("dominoes", "dominos", "pieces", "tiles")
@@ -77,7 +78,10 @@ def is_row(line: Line) -> bool:
 
 
 def _with_holes(board: list[Line], dominoes: int, rules: str) -> list[Line]:
-    """Return the rows with ``.`` in each hole; the rows themselves unless one mark alone may be a hole."""
+    """Return the rows with ``.`` in each hole; the rows themselves unless one mark alone may be a hole.
+
+    Raises InputError for letters that may be a region without a rule whose dominoes were forgotten.
+    """
     indent = min(line.indent for line in board)
     raw = [" " * (line.indent - indent) + line.text for line in board]
     spaced = all(not row[1::2].strip() for row in raw) and any(len(row) > 1 for row in raw)
@@ -92,6 +96,10 @@ def _with_holes(board: list[Line], dominoes: int, rules: str) -> list[Line]:
     fitting = [h for h in fitting if cells - (marks.count(h) if h else 0) == 2 * dominoes]
     if len(fitting) != 1 or (fitting == [""] and " " not in marks) or not dominoes:
         return board
+    cut = [(r, c) for r, row in enumerate(rows) for c, mark in enumerate(row) if mark == fitting[0]]
+    if fitting[0].isalpha() and len(cut) % 2 == 0 and len(connected_parts(cut)) == 1:
+        what = f"{quoted(fitting[0])} marks {len(cut)} gaps, or a region that the dominoes do not cover"
+        raise board[cut[0][0]].fault(what, f"'.' for gaps, or {dominoes + len(cut) // 2} dominoes")
     width, holes = max(map(len, rows)), str.maketrans(dict.fromkeys(f" {fitting[0]}", "."))
     between = " " if spaced else ""
     return [

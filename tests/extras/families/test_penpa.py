@@ -139,6 +139,10 @@ KAKURO, STARS = drawn("kakuro"), drawn("star-battle")
             'the link is for a puzzle that is not read: "square"; expected genre=… before p=…: sudoku',
         ),
         (BOARD.link("tapa"), 'the link is for a puzzle that is not read: "tapa"'),
+        (
+            BOARD.link(zY={"20": [1, "circle_L", 1]}),
+            'not read: "square"; expected genre=… before p=…: binairo, star-battle',
+        ),
         (BOARD.link("starbattle"), "the number of stars is not in the margin, or something else is drawn;"),
         (
             STARS.link("starbattle", zY={str(STARS.at(0, 0)): [2, "star", 2]}),

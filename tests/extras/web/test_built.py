@@ -1,6 +1,7 @@
 """The served files are those that the sources build."""
 
 import os
+import runpy
 import shutil
 import subprocess
 from pathlib import Path
@@ -24,6 +25,11 @@ def test_the_page_is_what_its_sources_build():
 def test_its_types_hold():
     done = subprocess.run(("npx", "--no-install", "tsc"), cwd=SOURCES, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
+
+
+def test_the_table_of_rules_is_that_of_the_package():
+    writer = runpy.run_path(str(SOURCES / "rules.py"))
+    assert writer["TABLE"].read_text(encoding="utf-8") == writer["table"](), "run python web/rules.py"
 
 
 def test_the_lock_names_no_registry():

@@ -53,7 +53,7 @@ def test_a_ring_is_drawn_counted_and_broken(page):
         "gridcell", name=re.compile(r"Row 1, column 1: square without a rule; 1 in 33%")
     ).wait_for()
     page.get_by_role("button", name="New region").click()
-    expect(page.get_by_label("Rule of region A")).to_have_value("free")
+    expect(page.get_by_label("Rule of region A")).to_have_value("empty")
     page.get_by_label("Rule of region A").select_option("sum")
     page.get_by_label("Number of region A").fill("7")
     page.get_by_label("Number of region A").press("Enter")

@@ -1,8 +1,8 @@
 /** What is asked and answered: docs/web.md has it in words. */
 
-export type Value = number | string;
+import type { RuleKind } from "../model/rule-table";
 
-export type RuleKind = "sum" | "less" | "greater" | "at_most" | "at_least" | "equal" | "different" | "free";
+export type Value = number | string;
 
 export interface Rule {
   kind: RuleKind;

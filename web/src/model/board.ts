@@ -80,25 +80,3 @@ export function placeOf(board: Board, squares: readonly number[]): string {
     return `row ${one.row + 1}, columns ${Math.min(one.column, other.column) + 1} and ${Math.max(one.column, other.column) + 1}`;
   return `rows ${Math.min(one.row, other.row) + 1} and ${Math.max(one.row, other.row) + 1}, column ${one.column + 1}`;
 }
-
-/** A rule in words. */
-export function ruleWords({ rule }: RegionData): string {
-  switch (rule.kind) {
-    case "sum":
-      return `sum ${rule.value}`;
-    case "less":
-      return `sum less than ${rule.value}`;
-    case "greater":
-      return `sum more than ${rule.value}`;
-    case "at_most":
-      return `sum at most ${rule.value}`;
-    case "at_least":
-      return `sum at least ${rule.value}`;
-    case "equal":
-      return "all equal";
-    case "different":
-      return "all different";
-    case "free":
-      return "no rule";
-  }
-}

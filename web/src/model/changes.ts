@@ -1,17 +1,10 @@
 /** Changes that leave one solution, made in a drawing. */
 
-import type { Addition, Rule, RuleKind } from "../ask/types";
+import type { Addition, Rule } from "../ask/types";
 import { type Drawing, freeLabel, painted, ruled } from "./drawing";
+import { KINDS, type RuleKind } from "./rule-table";
 
-const KINDS: Record<string, RuleKind> = {
-  "all equal": "equal",
-  "all different": "different",
-  sum: "sum",
-  "sum <": "less",
-  "sum >": "greater",
-  "sum ≤": "at_most",
-  "sum ≥": "at_least",
-};
+const BY_WORDS = new Map(Object.entries(KINDS).map(([kind, { words }]) => [words, kind as RuleKind]));
 
 /** Returns the drawing with other rules, dominoes and shown numbers; null where a drawing cannot have them. */
 export function withChanges(drawing: Drawing, { rules, facts }: Addition): Drawing | null {
@@ -31,7 +24,7 @@ function withRule(drawing: Drawing, label: string): Drawing | null {
     return at < 0 ? null : { ...drawing, dominoes };
   }
   const found = /^region (?:of (r\d+c\d+) alone|(\S+)): (.*?)(?: (\d+))?$/.exec(label);
-  const kind = KINDS[found?.[3] ?? ""];
+  const kind = BY_WORDS.get(found?.[3] ?? "");
   if (!found || !kind) return null;
   const rule = { kind, value: found[4] === undefined ? null : Number(found[4]) };
   if (found[1]) return alone(drawing, found[1], rule);
@@ -46,7 +39,7 @@ function withNumber(drawing: Drawing, cell: string, value: number): Drawing | nu
   const own = drawing.rules[label];
   if (!own || drawing.squares.flat().filter((other) => other === label).length === 1)
     return own ? ruled(drawing, label, rule) : alone(drawing, cell, rule);
-  if (own.kind === "equal" || own.kind === "different") return null;
+  if (own.kind !== "empty" && !KINDS[own.kind].isSum) return null;
   const left = ruled(drawing, label, { ...own, value: own.value === null ? null : own.value - value });
   return alone(left, cell, rule);
 }

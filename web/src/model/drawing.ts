@@ -1,7 +1,8 @@
 /** A puzzle that is being drawn: squares, regions with their rules, dominoes. Nothing is changed in place. */
 
 import type { PipsData, Read, RegionData, Rule } from "../ask/types";
-import { SIGNS, hasTarget, signOf, writeText } from "./text";
+import { KINDS } from "./rule-table";
+import { kindOf, signOf, writeText } from "./text";
 
 /** What a square is: no square, one without a rule, or one of a region. */
 export type Paint = { kind: "hole" } | { kind: "free" } | { kind: "region"; label: string };
@@ -73,7 +74,7 @@ export function readOf(drawing: Drawing): Read | null {
 export function numberless({ squares, rules }: Drawing): string[] {
   return Object.keys(rules).filter(
     (label) =>
-      hasTarget(rules[label]?.kind ?? "free") &&
+      kindOf(rules[label] ?? { kind: "empty" }).hasTarget &&
       rules[label]?.value === null &&
       squares.some((line) => line.includes(label)),
   );
@@ -153,7 +154,7 @@ function isDrawing({ name, rows, columns, squares, rules, dominoes }: Drawing): 
         line.length === columns &&
         line.every((label) => label === "." || label === "#" || labels.includes(label)),
     ) &&
-    Object.values(rules).every(({ kind }) => kind in SIGNS) &&
+    Object.values(rules).every(({ kind }) => kind in KINDS) &&
     dominoes.every((pips) => pips.length === 2 && pips.every((n) => Number.isInteger(n)))
   );
 }

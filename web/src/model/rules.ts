@@ -3,6 +3,7 @@
 import type { RegionData } from "../ask/types";
 import { type Board, squaresOf } from "./board";
 import { type Play, isLaid, pipsAt } from "./play";
+import { kindOf } from "./text";
 
 export type Standing = "open" | "holds" | "broken";
 
@@ -35,48 +36,9 @@ export function isDone(board: Board, play: Play): boolean {
 }
 
 function standing({ rule }: RegionData, laid: number[], left: number, rest: number[]): Standing {
-  const possible =
-    rule.kind === "equal" || rule.kind === "different"
-      ? mayRelate(rule.kind, laid, left, rest)
-      : mayReach(rule.kind, rule.value ?? 0, laid, left, rest);
-  return !possible ? "broken" : left === 0 ? "holds" : "open";
-}
-
-function mayReach(
-  kind: RegionData["rule"]["kind"],
-  target: number,
-  laid: number[],
-  left: number,
-  rest: number[],
-): boolean {
   const total = (values: number[]) => values.reduce((sum, value) => sum + value, 0);
   const least = total(laid) + total(rest.slice(0, left));
   const most = total(laid) + total(left ? rest.slice(-left) : []);
-  switch (kind) {
-    case "sum":
-      return least <= target && target <= most;
-    case "less":
-      return least < target;
-    case "at_most":
-      return least <= target;
-    case "greater":
-      return most > target;
-    case "at_least":
-      return most >= target;
-    default:
-      return true;
-  }
-}
-
-function mayRelate(kind: "equal" | "different", laid: number[], left: number, rest: number[]): boolean {
-  const seen = new Set(laid);
-  const copies = new Map<number, number>();
-  for (const value of rest) copies.set(value, (copies.get(value) ?? 0) + 1);
-  if (kind === "different") {
-    const fresh = [...copies.keys()].filter((value) => !seen.has(value)).length;
-    return seen.size === laid.length && fresh >= left;
-  }
-  if (seen.size > 1) return false;
-  const candidates = laid.length ? [copies.get(laid[0] as number) ?? 0] : [...copies.values()];
-  return left === 0 || Math.max(0, ...candidates) >= left;
+  const possible = kindOf(rule).possible({ laid, left, rest, least, most }, rule.value ?? 0);
+  return !possible ? "broken" : left === 0 ? "holds" : "open";
 }

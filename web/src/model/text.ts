@@ -1,38 +1,27 @@
 /** Our own text format of Pips, as `convert --to text` writes it: written for drawings, read from links. */
 
-import type { PipsData, RegionData, RuleKind } from "../ask/types";
+import type { PipsData, RegionData, Rule } from "../ask/types";
 import { MOST_SQUARES } from "./board";
+import { KINDS, type Kind, type RuleKind } from "./rule-table";
 
 /** Rows and columns of a board that the page reads by itself. */
 const MOST_LINES = 60;
 
-const WORDS: Record<string, RuleKind> = {
-  EQ: "equal",
-  NEQ: "different",
-  SUM: "sum",
-  LT: "less",
-  GT: "greater",
-  LE: "at_most",
-  GE: "at_least",
-};
-const KINDS = Object.fromEntries(Object.entries(WORDS).map(([word, kind]) => [kind, word]));
-export const SIGNS: Record<RuleKind, string> = {
-  sum: "",
-  less: "<",
-  greater: ">",
-  at_most: "≤",
-  at_least: "≥",
-  equal: "=",
-  different: "≠",
-  free: "",
-};
+const NAMES = new Map(Object.entries(KINDS).map(([kind, { name }]) => [name, kind as RuleKind]));
+const NAME = [...NAMES.keys()].filter(Boolean).join("|");
+const RULE = new RegExp(`^(\\S+) (${NAME})(?: (\\d{1,6}))?$`);
 
-export function hasTarget(kind: RuleKind): boolean {
-  return kind !== "equal" && kind !== "different" && kind !== "free";
+export function kindOf({ kind }: { kind: RuleKind }): Kind {
+  return KINDS[kind];
 }
 
-export function signOf({ kind, value }: { kind: RuleKind; value: number | null }): string {
-  return SIGNS[kind] + (hasTarget(kind) ? String(value ?? "?") : "");
+export function signOf({ kind, value }: Rule): string {
+  return KINDS[kind].sign + (KINDS[kind].hasTarget ? String(value ?? "?") : "");
+}
+
+/** A rule in words. */
+export function ruleWords({ kind, value }: Rule): string {
+  return KINDS[kind].spoken + (KINDS[kind].hasTarget ? ` ${value}` : "");
 }
 
 export function writeText(data: PipsData): string {
@@ -41,13 +30,13 @@ export function writeText(data: PipsData): string {
   for (const { row, column, region } of data.cells)
     (rows[row] as string[])[column] = label(region === null ? undefined : data.regions[region]);
   const narrow = data.regions.every(({ label }) => label.length === 1);
-  const rules = data.regions.filter(({ rule }) => rule.kind !== "free");
+  const rules = data.regions.filter(({ rule }) => rule.kind !== "empty");
   return [
     data.rows,
     ...rows.map((row) => row.join(narrow ? "" : " ")),
     rules.length,
     ...rules.map(
-      ({ label, rule }) => `${label} ${KINDS[rule.kind]}${hasTarget(rule.kind) ? ` ${rule.value}` : ""}`,
+      ({ label, rule }) => `${label} ${kindOf(rule).name}${kindOf(rule).hasTarget ? ` ${rule.value}` : ""}`,
     ),
     data.dominoes.length,
     ...data.dominoes.map((pips) => pips.join(" ")),
@@ -67,12 +56,10 @@ export function readText(text: string): PipsData | null {
   if (columns > MOST_LINES) return null;
   const rules = new Map<string, RegionData["rule"]>();
   for (let left = number(); left > 0; left--) {
-    const found = /^(\S+) (EQ|NEQ|(SUM|LT|GT|LE|GE) (\d{1,6}))$/.exec(lines[at++] ?? "");
-    if (!found) return null;
-    rules.set(found[1] as string, {
-      kind: WORDS[found[3] ?? (found[2] as string)] as RuleKind,
-      value: found[4] === undefined ? null : Number(found[4]),
-    });
+    const found = RULE.exec(lines[at++] ?? "");
+    const kind = NAMES.get(found?.[2] ?? "") ?? "empty";
+    if (!found || kindOf({ kind }).hasTarget === (found[3] === undefined)) return null;
+    rules.set(found[1] as string, { kind, value: found[3] === undefined ? null : Number(found[3]) });
   }
   const dominoes: [number, number][] = [];
   for (let left = number(); left > 0; left--) {
@@ -101,7 +88,7 @@ function assemble(
       if (label !== "#") {
         region = regions.findIndex((known) => known.label === label);
         if (region < 0) {
-          const rule = rules.get(label) ?? { kind: "free", value: null };
+          const rule = rules.get(label) ?? { kind: "empty", value: null };
           region = regions.push({ label, cells: [], rule, text: signOf(rule) }) - 1;
         }
         regions[region]?.cells.push(cell);

@@ -206,7 +206,7 @@ export class BoardView {
       });
     };
     const shown = (region: number | null) =>
-      region !== null && (drawn !== null || regions[region]?.rule.kind !== "free");
+      region !== null && (drawn !== null || regions[region]?.rule.kind !== "empty");
     const all = squares.map((_, square) => square);
     const free = squares.filter(({ region }, square) => !holes.has(square) && !shown(region));
     this.ground.replaceChildren(

@@ -47,7 +47,7 @@ function rows(board: Board): string[] {
   const tints = tintsOf(board, SQUARES.length);
   const lines = Array.from({ length: board.rows }, () => Array<string>(board.columns).fill(HOLE as string));
   for (const { row, column, region } of board.squares) {
-    const free = region === null || board.regions[region]?.rule.kind === "free";
+    const free = region === null || board.regions[region]?.rule.kind === "empty";
     (lines[row] as string[])[column] = (free ? FREE : SQUARES[tints[region] as number]) as string;
   }
   return lines.map((line) => line.join(""));

@@ -1,8 +1,9 @@
 /** A Pips board in words, for those who hear it. */
 
-import { type Board, placeOf, ruleWords } from "../model/board";
+import { type Board, placeOf } from "../model/board";
 import { type Play, laidAt, pipsAt } from "../model/play";
 import type { RegionStanding } from "../model/rules";
+import { ruleWords } from "../model/text";
 
 export function dominoName(board: Board, domino: number): string {
   return (board.dominoes[domino] ?? []).join("-");
@@ -39,8 +40,8 @@ function openWords(board: Board, play: Play, square: number): string {
 function regionWords(board: Board, now: readonly RegionStanding[], region: number | null): string {
   const data = region === null ? undefined : board.regions[region];
   const state = now[region ?? -1];
-  if (!data || !state || data.rule.kind === "free") return "; no rule";
+  if (!data || !state || data.rule.kind === "empty") return "; no rule";
   const left = state.left === 1 ? "1 square left" : `${state.left} squares left`;
   const how = { holds: "holds", broken: "broken", open: left }[state.standing];
-  return `; region ${data.label}, ${ruleWords(data)}, ${how}`;
+  return `; region ${data.label}, ${ruleWords(data.rule)}, ${how}`;
 }

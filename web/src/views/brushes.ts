@@ -3,20 +3,9 @@
 import type { Rule } from "../ask/types";
 import { boardOf } from "../model/board";
 import { type Drawing, type Paint, dataOf, freeLabel, ruled, unruled } from "../model/drawing";
-import { hasTarget } from "../model/text";
+import { KINDS, type RuleKind } from "../model/rule-table";
 import { button, h } from "../parts/dom";
 import { tinted, tintsOf } from "../parts/tints";
-
-const KINDS = [
-  ["free", "no rule yet"],
-  ["sum", "sum"],
-  ["less", "less than"],
-  ["greater", "more than"],
-  ["at_most", "at most"],
-  ["at_least", "at least"],
-  ["equal", "all equal"],
-  ["different", "all different"],
-] as const;
 
 /** The largest number of a rule. */
 const LARGEST = 999;
@@ -57,14 +46,14 @@ export class Brushes {
   }
 
   private regionBrush(drawing: Drawing, label: string, tint: number): HTMLElement {
-    const rule = drawing.rules[label] ?? { kind: "free", value: null };
+    const rule = drawing.rules[label] ?? { kind: "empty", value: null };
     const set = (to: Rule) => this.change(ruled(drawing, label, to));
     const line = this.brush(label, label, { kind: "region", label });
     line.querySelector("label")?.prepend(h("span", { class: "unseen" }, "Region "));
     tinted(line, tint);
     line.append(
       kindOf(label, rule, set),
-      hasTarget(rule.kind) ? valueOf(label, rule, set) : "",
+      KINDS[rule.kind].hasTarget ? valueOf(label, rule, set) : "",
       button("✕", () => this.change(unruled(drawing, label)), {
         class: "plain",
         "aria-label": `Remove region ${label}`,
@@ -76,19 +65,19 @@ export class Brushes {
   private addRegion(label: string): void {
     if (!this.drawing) return;
     this.paint = { kind: "region", label };
-    this.change(ruled(this.drawing, label, { kind: "free", value: null }));
+    this.change(ruled(this.drawing, label, { kind: "empty", value: null }));
     document.getElementById(`kind-${label}`)?.focus();
   }
 }
 
 function kindOf(label: string, rule: Rule, set: (rule: Rule) => void): HTMLSelectElement {
-  const options = KINDS.map(([name, text]) =>
-    h("option", { value: name, selected: name === rule.kind }, text),
+  const options = Object.entries(KINDS).map(([name, { spoken }]) =>
+    h("option", { value: name, selected: name === rule.kind }, spoken),
   );
   const kind = h("select", { id: `kind-${label}`, "aria-label": `Rule of region ${label}` }, ...options);
   kind.addEventListener("change", () => {
-    const name = kind.value as (typeof KINDS)[number][0];
-    set({ kind: name, value: hasTarget(name) ? rule.value : null });
+    const name = kind.value as RuleKind;
+    set({ kind: name, value: KINDS[name].hasTarget ? rule.value : null });
     if (rule.value === null) document.getElementById(`value-${label}`)?.focus();
   });
   return kind;

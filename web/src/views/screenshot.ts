@@ -1,8 +1,9 @@
 /** A screenshot becomes a puzzle; what is doubtful about it is listed. */
 
 import { sayFault, where } from "../ask/ask";
-import type { Rule, RuleKind } from "../ask/types";
+import type { Rule } from "../ask/types";
 import { type Drawing, LABELS, MOST_LINES } from "../model/drawing";
+import type { RuleKind } from "../model/rule-table";
 import type { Asking } from "../parts/asking";
 import { button, h, plural } from "../parts/dom";
 import { pixelsOf } from "../parts/pixels";
@@ -16,7 +17,7 @@ interface Doubt {
 
 export interface Draft {
   rows: string[][];
-  rules: Record<string, { kind: RuleKind | ""; target: number | null }>;
+  rules: Record<string, { kind: RuleKind; target: number | null }>;
   dominoes: [number, number][];
   doubts: Doubt[];
   solvable: boolean | null;
@@ -80,8 +81,8 @@ export function drawingOfDraft({ rows, rules, dominoes }: Draft): Drawing | null
   if (Math.max(rows.length, columns) > MOST_LINES) return null;
   if (labels.some((label) => label.length !== 1 || !LABELS.includes(label))) return null;
   const ruled = labels.map((label): [string, Rule] => {
-    const { kind = "free", target = null } = rules[label] ?? {};
-    return [label, { kind: kind || "free", value: target }];
+    const { kind = "empty", target = null } = rules[label] ?? {};
+    return [label, { kind, value: target }];
   });
   const all = Object.fromEntries(ruled);
   return { name: NAME, rows: rows.length, columns, squares: rows, rules: all, dominoes };

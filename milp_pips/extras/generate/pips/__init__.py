@@ -44,7 +44,8 @@ from milp_pips.extras.generate.pips.solution import (
 )
 from milp_pips.problem import UsageError
 from milp_pips.problem.rng import RandomGenerator
-from milp_pips.puzzles.pips.puzzle import Layout, Pips, PlacedDomino, Rule, obeys
+from milp_pips.puzzles.pips.puzzle import Layout, Pips, PlacedDomino
+from milp_pips.puzzles.pips.rules import GIVEN, RULES
 from milp_pips.render.vocabulary import Place
 
 __all__ = ["PipsMaker", "limits_of_grade", "maker", "of_grade", "options"]
@@ -110,7 +111,7 @@ class Wishes:
         if self.region_sizes or self.rules:
             raise UsageError("--given leaves no other rules; leave out --region-sizes and --rules")
         highest = DEFAULT_MAX_PIP if self.max_pip is None else self.max_pip
-        rules = {Rule.SUM: self.given or 0, None: 100 - (self.given or 0)}
+        rules = {GIVEN: self.given or 0, None: 100 - (self.given or 0)}
         full = replace(self, set=highest if self.set is None else self.set, style=PLAIN_STYLE)
         full = replace(full, region_sizes=(1,), rules=rules)
         has_board = self.dominoes or self.rows or self.columns or self.board.cells or self.shape.cells
@@ -194,14 +195,12 @@ class PipsMaker:
     def kind(self) -> str:
         """A description of the puzzles."""
         parts = [f"puzzle of {self.dominoes} domino{'es' * (self.dominoes != 1)}"]
-        sizes, rules = (
-            list(self.style.sizes),
-            [rule.value for rule, n in self.style.every_rule.items() if rule and n],
-        )
+        sizes = list(self.style.sizes)
+        rules = [rule.value for rule, n in self.style.every_rule.items() if rule and n]
         if 1 not in sizes or len(sizes) < FEW_SIZES:
             span = f"{sizes[0]}..{sizes[-1]}" if len(sizes) > 2 else " or ".join(map(str, sizes))
             parts.append(f"regions of {span} cells")
-        if Rule.SUM not in rules:
+        if GIVEN not in rules:
             parts.append(f"rules {', '.join(rules) or 'none'}")
         return parts[0] + (f" with {' and '.join(parts[1:])}" if parts[1:] else "")
 
@@ -210,8 +209,8 @@ class PipsMaker:
         """What to request instead if no puzzle was found."""
         if self.board.ruled:
             return "leave a rule of --board open"
-        if not self.style.every_rule.get(Rule.SUM):
-            return "allow the rule SUM"
+        if not self.style.every_rule.get(GIVEN):
+            return f"allow the rule {GIVEN}"
         if 1 not in self.style.sizes:
             return "allow regions of one cell"
         if len(self.style.pips) < FEW_PIPS:
@@ -269,7 +268,8 @@ class PipsMaker:
         """Return the region with its rule, or with another if its values break a drawn one; None if none."""
         stated = self.board.rule_of(target.cells)
         if stated is not None:
-            return stated if obeys(*stated[1:], [values[cell] for cell in stated.cells]) else None
+            seen = [values[cell] for cell in stated.cells]
+            return stated if RULES[stated.rule].obeys(seen, stated.target) else None
         drawn = self.style.area(target.cells, values, rng, (target.rule,))
         return drawn or self.style.area(target.cells, values, rng)
 

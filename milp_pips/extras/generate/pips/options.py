@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from milp_pips.extras.generate.pips.boards import SYMMETRIES, random_tiling
-from milp_pips.extras.generate.pips.regions import PLAIN_STYLE, SETTER_STYLE, Area, Weights
+from milp_pips.extras.generate.pips.regions import (
+    FREE_REGION,
+    PLAIN_STYLE,
+    SETTER_STYLE,
+    STYLES,
+    Area,
+    Weights,
+)
 from milp_pips.problem import InputError
 from milp_pips.problem.parameters import Parameter, one_of, text_form, whole
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.puzzles.located import Lines
-from milp_pips.puzzles.pips.puzzle import LAST_INDEX, MOST_CELLS, MOST_PIPS, Rule
+from milp_pips.puzzles.pips.puzzle import LAST_INDEX, MOST_CELLS
+from milp_pips.puzzles.pips.rules import MOST_PIPS, Rule
 from milp_pips.puzzles.pips.text import NO_CELL, NO_REGION, read_outline
 from milp_pips.puzzles.reading import text_of
 from milp_pips.render.vocabulary import Place, connected_parts
@@ -47,6 +55,8 @@ def read_set(text: str) -> int:
 
 
 KNOWN_RULES: Mapping[str, Rule | None] = {**{rule.value: rule for rule in Rule}, "NONE": None}
+DRAWN_RULES = cast("Mapping[str, int]", STYLES[PLAIN_STYLE]["areas"]["1"])
+DRAWN_WEIGHTS = ",".join(f"{rule}={n}" for rule, n in DRAWN_RULES.items()).replace(FREE_REGION, "none")
 
 
 def read_rules(text: str) -> Weights:
@@ -191,7 +201,8 @@ options: Sequence[Parameter] = (
     ),
     Parameter(
         "--rules RULES",
-        "how often each rule is drawn (default: SUM=5,EQ=4,NEQ=1,LT=1,GT=1,none=1); LE and GE are known, too",
+        f"how often each rule is drawn (default: {DRAWN_WEIGHTS}); "
+        f"{', '.join(rule for rule in Rule if rule not in DRAWN_RULES)} are known, too",
         text_form(
             "a list of rules, each once, with weights such as SUM=5,EQ,none=2, not all 0; known: "
             f"{', '.join(rule.value for rule in Rule)}, none",

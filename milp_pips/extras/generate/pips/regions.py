@@ -11,7 +11,8 @@ from typing import NamedTuple, TypeAlias, cast
 
 from milp_pips.extras.generate.contract import Candidate
 from milp_pips.problem.rng import RandomGenerator
-from milp_pips.puzzles.pips.puzzle import Layout, Pips, Region, Rule, region_labels
+from milp_pips.puzzles.pips.puzzle import Layout, Pips, Region, region_labels
+from milp_pips.puzzles.pips.rules import RULES, Rule
 from milp_pips.render.vocabulary import Place, connected_parts, neighbours
 
 Weights: TypeAlias = Mapping[Rule | None, int]
@@ -35,7 +36,8 @@ FREE_REGION = "free"
 MAX_REGION_CELLS = 7
 """The default for the most cells of a region: larger regions are rare."""
 
-SHARP_RULES = (Rule.SUM, Rule.EQ)
+EXACT_RULES = [rule for rule in Rule if RULES[rule].is_exact]
+SHARP_RULES = [*EXACT_RULES, *(rule for rule in Rule if RULES[rule].is_rare)]
 """The rules that leave the fewest possibilities."""
 
 RELAX_PROBABILITY = 0.2
@@ -119,10 +121,8 @@ class Style:
 
         A single cell is neither equal nor different, unless no other rule is wanted.
         """
-        weights = dict(self.rules.get(size, self.every_rule))
-        if size > len(self.pips):
-            weights.pop(Rule.NEQ, None)
-        return rng.weighted_choice(_applicable_rules(weights, size) or dict(self.every_rule))
+        weights = self.rules.get(size, self.every_rule)
+        return rng.weighted_choice(self._suitable(weights, size) or dict(self.every_rule))
 
     def area(
         self,
@@ -141,7 +141,7 @@ class Style:
         if not fitting:
             return None
         rule = rng.weighted_choice(fitting) if len(fitting) > 1 else next(iter(fitting))
-        slack = slack or (rng.integer_between(1, MAX_SLACK) if rule is not None and rule.has_target else 1)
+        slack = slack or (rng.integer_between(1, MAX_SLACK) if RULES[rule].has_target else 1)
         return Area(tuple(sorted(cells)), rule, self.target(rule, seen, slack))
 
     def _rules_obeyed(self, seen: Sequence[int]) -> dict[Rule | None, int]:
@@ -150,49 +150,33 @@ class Style:
         It is empty if no rule with a weight is obeyed. Bounds that no values could break, and equality or
         difference of a single cell, are left out if any other rule remains.
         """
-        total, size = sum(seen), len(seen)
-        fitting = _obeyed_rules(self.rules.get(size, self.every_rule), seen) or _obeyed_rules(
-            self.every_rule, seen
-        )
-        vacuous: tuple[Rule, ...] = ()
-        if total >= size * self.pips[-1]:
-            vacuous += Rule.LT, Rule.LE
-        if total <= size * self.pips[0]:
-            vacuous += Rule.GT, Rule.GE
-        applicable = _applicable_rules(fitting, size)
-        return {rule: weight for rule, weight in applicable.items() if rule not in vacuous} or fitting
+        weights = self.rules.get(len(seen), self.every_rule)
+        fitting = _obeyed_rules(weights, seen) or _obeyed_rules(self.every_rule, seen)
+        suitable = self._suitable(fitting, len(seen))
+        return {rule: n for rule, n in suitable.items() if not self._is_vacuous(rule, seen)} or fitting
+
+    def _is_vacuous(self, rule: Rule | None, seen: Sequence[int]) -> bool:
+        """Return whether the rule is a bound that would exclude nothing at its tightest."""
+        (low, high), kind = self.reach(len(seen)), RULES[rule]
+        return kind.is_bound and len(kind.sums(self.target(rule, seen, 1), low, high)) > high - low
 
     def target(self, rule: Rule | None, seen: Sequence[int], slack: int) -> int | None:
-        """Return the target of the rule; for a bound, with room ``slack``, of which 1 is the tightest.
+        """Return the target of the rule; a bound leaves room ``slack``, of which 1 is the tightest."""
+        return RULES[rule].target(seen, slack, *self.reach(len(seen)))
 
-        The room ends before the bound would exclude nothing.
-        """
-        total, lowest, highest = sum(seen), len(seen) * self.pips[0], len(seen) * self.pips[-1]
-        if rule is Rule.SUM:
-            return total
-        if rule in (Rule.LE, Rule.LT):
-            return max(total, min(total + slack - 1, highest - 1)) + (rule is Rule.LT)
-        if rule in (Rule.GE, Rule.GT):
-            return min(total, max(total - slack + 1, lowest + 1)) - (rule is Rule.GT)
-        return None
+    def reach(self, size: int) -> tuple[int, int]:
+        """Return the least and the greatest sum of so many cells."""
+        return size * self.pips[0], size * self.pips[-1]
+
+    def _suitable(self, weights: Weights, size: int) -> dict[Rule | None, int]:
+        """Return the weights of the rules that say something about a region of this size."""
+        return {rule: n for rule, n in weights.items() if n and RULES[rule].suits(size, self.pips)}
 
 
 def _obeyed_rules(weights: Weights, seen: Sequence[int]) -> dict[Rule | None, int]:
-    return {
-        rule: weight
-        for rule, weight in weights.items()
-        if weight
-        and (rule is not Rule.EQ or len(set(seen)) == 1)
-        and (rule is not Rule.NEQ or len(set(seen)) == len(seen))
-    }
-
-
-def _applicable_rules(weights: Weights, size: int) -> dict[Rule | None, int]:
-    return {
-        rule: weight
-        for rule, weight in weights.items()
-        if weight and (size > 1 or rule not in (Rule.EQ, Rule.NEQ))
-    }
+    """Return the weights of the rules that these values obey, with some target if the rule has one."""
+    kinds = ((rule, n, RULES[rule]) for rule, n in weights.items() if n)
+    return {rule: n for rule, n, kind in kinds if kind.has_target or kind.obeys(seen, None)}
 
 
 def candidate_of(name: str, cells: Sequence[Place], areas: Sequence[Area], hidden: Layout) -> Candidate:
@@ -252,20 +236,19 @@ class Reviser:
         if likeness and self._rng.bernoulli(RELAX_PROBABILITY):
             return self._relax(areas)
         if likeness:
-            given = {i for i, area in enumerate(areas) if area.rule is Rule.SUM and len(area.cells) == 1}
+            given = {i for i, area in enumerate(areas) if RULES[area.rule].is_exact and len(area.cells) == 1}
             order.sort(key=given.isdisjoint)
         for i, j in order:
-            cells, rules = areas[i].cells + areas[j].cells, tuple(Rule)
-            if likeness and Rule.EQ in (areas[i].rule, areas[j].rule):
-                rules = (Rule.EQ,)
-            if len(cells) in self._style.sizes and (one := self._ruled(cells, rules)):
+            cells = areas[i].cells + areas[j].cells
+            rare = [area.rule for area in (areas[i], areas[j]) if likeness and RULES[area.rule].is_rare]
+            if len(cells) in self._style.sizes and (one := self._ruled(cells, rare or tuple(Rule))):
                 return [one, *(area for k, area in enumerate(areas) if k not in (i, j))]
         return None
 
     def _relax(self, areas: Sequence[Area]) -> list[Area] | None:
         """Return the areas with another rule instead of a sum, or none; None if that is impossible."""
-        summed = [i for i, area in enumerate(areas) if area.rule is Rule.SUM]
-        others = (None, *(rule for rule in Rule if rule is not Rule.SUM))
+        summed = [i for i, area in enumerate(areas) if RULES[area.rule].is_exact]
+        others = (None, *(rule for rule in Rule if rule not in EXACT_RULES))
         for i in self._rng.shuffled(summed):
             cells = areas[i].cells
             one = self._ruled(cells, others if len(cells) == 1 else others[1:])
@@ -279,12 +262,12 @@ class Reviser:
 
     def _tighten_rule(self, area: Area) -> list[Area]:
         """Return the area with a tighter bound, or with a sum instead of a bound."""
-        if area.rule is None or not area.rule.has_target or area.rule is Rule.SUM:
+        if not RULES[area.rule].is_bound:
             return []
         tightest = self._style.target(area.rule, [self._values[cell] for cell in area.cells], 1)
         if area.target != tightest and self._rng.bernoulli(0.5):
             return [area._replace(target=tightest)]
-        summed = self._ruled(area.cells, (Rule.SUM,))
+        summed = self._ruled(area.cells, EXACT_RULES)
         return [summed] if summed else []
 
     def _split(self, area: Area) -> list[Area]:

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from milp_pips.extras.generate.contract import Candidate
 from milp_pips.extras.generate.pips.regions import Area, Reviser, Style, candidate_of, connected_part
 from milp_pips.problem.rng import RandomGenerator
-from milp_pips.puzzles.pips.puzzle import Rule, obeys
+from milp_pips.puzzles.pips.rules import RULES, Rule
 from milp_pips.render.vocabulary import Place, connected_parts, neighbours
 
 TRIALS = 60
@@ -147,23 +147,21 @@ class PipsRepairer:
 
     def _broken_by(self, area: Area, differing: Differences) -> set[int]:
         """Return those of the differing boards that break the rule of an area."""
+        kind = RULES[area.rule]
         if area.rule is None:
             return set()
-        if area.rule in (Rule.EQ, Rule.NEQ):
+        if kind.relation is None:
             hidden = [(cell, self._values[cell]) for cell in area.cells]
             numbers = dict.fromkeys(number for cell in area.cells for number, _ in differing[cell])
             shown = ((n, [self._boards[n].get(*each) for each in hidden]) for n in numbers)
-            return {number for number, values in shown if not obeys(area.rule, None, values)}
+            return {number for number, values in shown if not kind.obeys(values, area.target)}
         more = Counter[int]()
         for cell in area.cells:
             for number, difference in differing[cell]:
                 more[number] += difference
         total = sum(self._values[cell] for cell in area.cells)
-        if area.rule is Rule.SUM and area.target == total:
-            return {number for number, difference in more.items() if difference}
-        return {
-            n for n, difference in more.items() if not obeys(area.rule, area.target, [total + difference])
-        }
+        allowed = kind.sums(area.target, *self._style.reach(len(area.cells)))
+        return {number for number, difference in more.items() if total + difference not in allowed}
 
     def _try_at(self, board: Board) -> None:
         """Change an area, if it may change, in which the board differs from the hidden solution."""
@@ -193,7 +191,7 @@ class PipsRepairer:
 
     def _worth(self, place: int) -> tuple[bool, int]:
         cells, rule, _ = self._areas[place]
-        return rule in (Rule.EQ, Rule.NEQ), len(cells)
+        return RULES[rule].compares, len(cells)
 
     def _replace(self, change: Change, broken: Mapping[int, set[int]]) -> None:
         """Put the areas in place of others, given the boards that break their rules."""
@@ -304,4 +302,4 @@ def _kind(area: Area) -> tuple[int, Rule | None]:
 
 def _equal_cells(areas: Iterable[Area]) -> int:
     """Return the number of cells that must equal another one of their area."""
-    return sum(len(area.cells) - 1 for area in areas if area.rule is Rule.EQ)
+    return sum(len(area.cells) - 1 for area in areas if RULES[area.rule].is_rare)

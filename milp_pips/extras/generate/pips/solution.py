@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 from milp_pips.extras.generate.pips.boards import Partners, dominoes_on, ordered
 from milp_pips.extras.generate.pips.regions import Area
 from milp_pips.problem.rng import RandomGenerator
-from milp_pips.puzzles.pips.puzzle import Rule
+from milp_pips.puzzles.pips.rules import RULES, Kind, Rule
 from milp_pips.render.vocabulary import Place, neighbours
 
 CHANGES_PER_DOMINO = 30
@@ -29,21 +29,19 @@ MAX_DISTANCE = 4
 
 
 class RegionTarget(NamedTuple):
-    """Cells, the rule that their values are to obey, and the least and the greatest wanted sum."""
+    """Cells, the rule and the number that their values are to obey, the least and the greatest wanted sum."""
 
     cells: tuple[Place, ...]
     rule: Rule | None
+    number: int | None
     least: int
     most: int
+    kind: Kind
 
     def penalty(self, seen: Sequence[int]) -> int:
         """Return how far these values are from the target, 0 if they meet it."""
-        if self.rule is None:
-            return 0
-        if self.rule is Rule.EQ:
-            return BROKEN_PENALTY * (len(seen) - max(map(seen.count, seen)))
-        if self.rule is Rule.NEQ:
-            return BROKEN_PENALTY * (len(seen) - len(set(seen)))
+        if self.kind.relation is None:
+            return BROKEN_PENALTY * self.kind.misfits(seen, self.number)
         total = sum(seen)
         return min(MAX_DISTANCE, max(self.least - total, total - self.most, 0))
 
@@ -66,26 +64,22 @@ def drawn_target(
     rng: RandomGenerator,
 ) -> RegionTarget:
     """Return the target for the values of a region; ``sums`` weighs their classes; empty for any."""
-    low, high = len(cells) * pips[0], len(cells) * pips[-1]
-    if rule is not Rule.SUM or len(cells) == 1 or not sums:
-        return RegionTarget(tuple(cells), rule, low, high)
+    low, high, kind = len(cells) * pips[0], len(cells) * pips[-1], RULES[rule]
+    if not kind.is_exact or len(cells) == 1 or not sums:
+        return RegionTarget(tuple(cells), rule, None, low, high, kind)
     at = list(SUM_CLASSES.values()).index(rng.weighted_choice(sums))
     shares, room = list(SUM_CLASSES), high - low
     first = int(shares[at - 1] * room) + 1 if at else 0
     last = max(first, int(shares[at] * room))
     target = min(high, low + rng.integer_between(first, last))
-    return RegionTarget(tuple(cells), rule, target, target)
+    return RegionTarget(tuple(cells), rule, target, target, target, kind)
 
 
 def stated_target(area: Area, highest: int) -> RegionTarget:
     """Return the target for the values of a region with a stated rule; ``highest`` is the most pips."""
-    target, least, most = area.target or 0, 0, highest * len(area.cells)
-    if area.rule is not None and area.rule.has_target:
-        if area.rule not in (Rule.LT, Rule.LE):
-            least = target + (area.rule is Rule.GT)
-        if area.rule not in (Rule.GT, Rule.GE):
-            most = target - (area.rule is Rule.LT)
-    return RegionTarget(area.cells, area.rule, least, most)
+    kind = RULES[area.rule]
+    sums = kind.sums(area.target, 0, highest * len(area.cells))
+    return RegionTarget(*area, sums.start, sums.stop - 1, kind)
 
 
 Domino: TypeAlias = tuple[int, int]
@@ -103,8 +97,8 @@ def hidden_values(
     """Return a value for every cell; no domino is repeated unless ``repeats``.
 
     Dominoes are laid at random. Values to be equal or different are so as long as there are dominoes for it;
-    regions to be equal are served first. Then local search improves the values. With ``sole``, the dominoes
-    fit these values in one way only; None if no such values were found.
+    rules that few values obey are served first. Then local search improves the values. With ``sole``, the
+    dominoes fit these values in one way only; None if no such values were found.
     """
     region_of = {cell: target for target in targets for cell in target.cells}
     pool = _Pool(pips, repeats, rng)
@@ -112,23 +106,18 @@ def hidden_values(
 
     def allowed(cell: Place) -> Sequence[int]:
         region = region_of[cell]
-        if region.rule not in (Rule.EQ, Rule.NEQ):
-            return pips
-        seen = [values[other] for other in region.cells if other in values]
-        if region.rule is Rule.EQ:
-            return seen[:1] or pips
-        return [pip for pip in pips if pip not in seen]
+        return region.kind.allowed([values[other] for other in region.cells if other in values], pips)
 
     def urgency(pair: tuple[Place, Place]) -> int:
-        return -sum(region_of[cell].rule is Rule.EQ for cell in pair)
+        return -sum(region_of[cell].kind.is_rare for cell in pair)
 
     for a, b in sorted(dominoes_on(partners), key=urgency):
-        rule = region_of[a].rule if region_of[a] is region_of[b] else None
+        kind = region_of[a].kind if region_of[a] is region_of[b] else RULES[None]
 
-        def obeys(x: int, y: int, rule: Rule | None = rule) -> bool:
-            return rule not in (Rule.EQ, Rule.NEQ) or (x == y) is (rule is Rule.EQ)
+        def fits(x: int, y: int, kind: Kind = kind) -> bool:
+            return y in kind.allowed([x], pips)
 
-        found = pool.take(allowed(a), allowed(b), obeys) or pool.take(pips, pips, lambda _x, _y: True)
+        found = pool.take(allowed(a), allowed(b), fits) or pool.take(pips, pips, lambda _x, _y: True)
         assert found is not None, "there are as many dominoes as places"
         values[a], values[b] = found
     search = _LocalSearch(values, partners, targets, pips, rng)
@@ -185,7 +174,7 @@ class _LocalSearch:
         self._turnable = {
             cell
             for target in targets
-            if target.rule not in (Rule.EQ, Rule.NEQ)
+            if not target.kind.compares
             for cell in target.cells
             if cell < partners[cell] and partners[cell] in target.cells
         }

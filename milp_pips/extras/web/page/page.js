@@ -178,6 +178,130 @@ function sayFault(error) {
   return error instanceof Error ? error.message : String(error);
 }
 
+// src/model/possible.ts
+function canBeEqual(laid, left, rest) {
+  if (new Set(laid).size > 1) return false;
+  const copies = copiesOf(rest);
+  const candidates = laid.length ? [copies.get(laid[0]) ?? 0] : [...copies.values()];
+  return left === 0 || Math.max(0, ...candidates) >= left;
+}
+function canDiffer(laid, left, rest) {
+  const seen = new Set(laid);
+  const fresh = [...copiesOf(rest).keys()].filter((value) => !seen.has(value)).length;
+  return seen.size === laid.length && fresh >= left;
+}
+function copiesOf(values) {
+  const copies = /* @__PURE__ */ new Map();
+  for (const value of values) copies.set(value, (copies.get(value) ?? 0) + 1);
+  return copies;
+}
+function product(values) {
+  return values.reduce((all, value) => all * value, 1);
+}
+
+// src/model/rule-table.ts
+var KINDS = {
+  empty: {
+    name: "",
+    sign: "",
+    words: "no rule",
+    spoken: "no rule",
+    hasTarget: false,
+    isSum: false,
+    possible: () => true
+  },
+  equals: {
+    name: "EQ",
+    sign: "=",
+    words: "all equal",
+    spoken: "all equal",
+    hasTarget: false,
+    isSum: false,
+    possible: ({ laid, left, rest }) => canBeEqual(laid, left, rest)
+  },
+  unequal: {
+    name: "NEQ",
+    sign: "≠",
+    words: "all different",
+    spoken: "all different",
+    hasTarget: false,
+    isSum: false,
+    possible: ({ laid, left, rest }) => canDiffer(laid, left, rest)
+  },
+  sum: {
+    name: "SUM",
+    sign: "",
+    words: "sum",
+    spoken: "sum",
+    hasTarget: true,
+    isSum: true,
+    possible: ({ least, most }, target) => least <= target && most >= target
+  },
+  less: {
+    name: "LT",
+    sign: "<",
+    words: "sum <",
+    spoken: "sum less than",
+    hasTarget: true,
+    isSum: true,
+    possible: ({ least }, target) => least <= target - 1
+  },
+  greater: {
+    name: "GT",
+    sign: ">",
+    words: "sum >",
+    spoken: "sum more than",
+    hasTarget: true,
+    isSum: true,
+    possible: ({ most }, target) => most >= target + 1
+  },
+  "at most": {
+    name: "LE",
+    sign: "≤",
+    words: "sum ≤",
+    spoken: "sum at most",
+    hasTarget: true,
+    isSum: true,
+    possible: ({ least }, target) => least <= target
+  },
+  "at least": {
+    name: "GE",
+    sign: "≥",
+    words: "sum ≥",
+    spoken: "sum at least",
+    hasTarget: true,
+    isSum: true,
+    possible: ({ most }, target) => most >= target
+  },
+  product: {
+    name: "PRODUCT",
+    sign: "×",
+    words: "product",
+    spoken: "product",
+    hasTarget: true,
+    isSum: false,
+    possible: ({ laid, left }, target) => left > 0 || product(laid) === target
+  },
+  odd: {
+    name: "ODD",
+    sign: "odd",
+    words: "odd sum",
+    spoken: "odd sum",
+    hasTarget: false,
+    isSum: false,
+    possible: ({ left, least }) => left > 0 || least % 2 === 1
+  },
+  even: {
+    name: "EVEN",
+    sign: "even",
+    words: "even sum",
+    spoken: "even sum",
+    hasTarget: false,
+    isSum: false,
+    possible: ({ left, least }) => left > 0 || least % 2 === 0
+  }
+};
+
 // src/model/board.ts
 var DIRECTIONS = [
   [0, 1],
@@ -224,54 +348,20 @@ function placeOf(board, squares) {
     return `row ${one.row + 1}, columns ${Math.min(one.column, other.column) + 1} and ${Math.max(one.column, other.column) + 1}`;
   return `rows ${Math.min(one.row, other.row) + 1} and ${Math.max(one.row, other.row) + 1}, column ${one.column + 1}`;
 }
-function ruleWords({ rule }) {
-  switch (rule.kind) {
-    case "sum":
-      return `sum ${rule.value}`;
-    case "less":
-      return `sum less than ${rule.value}`;
-    case "greater":
-      return `sum more than ${rule.value}`;
-    case "at_most":
-      return `sum at most ${rule.value}`;
-    case "at_least":
-      return `sum at least ${rule.value}`;
-    case "equal":
-      return "all equal";
-    case "different":
-      return "all different";
-    case "free":
-      return "no rule";
-  }
-}
 
 // src/model/text.ts
 var MOST_LINES = 60;
-var WORDS = {
-  EQ: "equal",
-  NEQ: "different",
-  SUM: "sum",
-  LT: "less",
-  GT: "greater",
-  LE: "at_most",
-  GE: "at_least"
-};
-var KINDS = Object.fromEntries(Object.entries(WORDS).map(([word, kind]) => [kind, word]));
-var SIGNS = {
-  sum: "",
-  less: "<",
-  greater: ">",
-  at_most: "≤",
-  at_least: "≥",
-  equal: "=",
-  different: "≠",
-  free: ""
-};
-function hasTarget(kind) {
-  return kind !== "equal" && kind !== "different" && kind !== "free";
+var NAMES = new Map(Object.entries(KINDS).map(([kind, { name }]) => [name, kind]));
+var NAME = [...NAMES.keys()].filter(Boolean).join("|");
+var RULE = new RegExp(`^(\\S+) (${NAME})(?: (\\d{1,6}))?$`);
+function kindOf({ kind }) {
+  return KINDS[kind];
 }
 function signOf({ kind, value }) {
-  return SIGNS[kind] + (hasTarget(kind) ? String(value ?? "?") : "");
+  return KINDS[kind].sign + (KINDS[kind].hasTarget ? String(value ?? "?") : "");
+}
+function ruleWords({ kind, value }) {
+  return KINDS[kind].spoken + (KINDS[kind].hasTarget ? ` ${value}` : "");
 }
 function writeText(data) {
   const rows2 = Array.from({ length: data.rows }, () => Array(data.columns).fill("."));
@@ -279,13 +369,13 @@ function writeText(data) {
   for (const { row, column, region } of data.cells)
     rows2[row][column] = label(region === null ? void 0 : data.regions[region]);
   const narrow = data.regions.every(({ label: label2 }) => label2.length === 1);
-  const rules = data.regions.filter(({ rule }) => rule.kind !== "free");
+  const rules = data.regions.filter(({ rule }) => rule.kind !== "empty");
   return [
     data.rows,
     ...rows2.map((row) => row.join(narrow ? "" : " ")),
     rules.length,
     ...rules.map(
-      ({ label: label2, rule }) => `${label2} ${KINDS[rule.kind]}${hasTarget(rule.kind) ? ` ${rule.value}` : ""}`
+      ({ label: label2, rule }) => `${label2} ${kindOf(rule).name}${kindOf(rule).hasTarget ? ` ${rule.value}` : ""}`
     ),
     data.dominoes.length,
     ...data.dominoes.map((pips) => pips.join(" ")),
@@ -303,12 +393,10 @@ function readText(text) {
   if (columns > MOST_LINES) return null;
   const rules = /* @__PURE__ */ new Map();
   for (let left = number(); left > 0; left--) {
-    const found = /^(\S+) (EQ|NEQ|(SUM|LT|GT|LE|GE) (\d{1,6}))$/.exec(lines[at++] ?? "");
-    if (!found) return null;
-    rules.set(found[1], {
-      kind: WORDS[found[3] ?? found[2]],
-      value: found[4] === void 0 ? null : Number(found[4])
-    });
+    const found = RULE.exec(lines[at++] ?? "");
+    const kind = NAMES.get(found?.[2] ?? "") ?? "empty";
+    if (!found || kindOf({ kind }).hasTarget === (found[3] === void 0)) return null;
+    rules.set(found[1], { kind, value: found[3] === void 0 ? null : Number(found[3]) });
   }
   const dominoes = [];
   for (let left = number(); left > 0; left--) {
@@ -330,7 +418,7 @@ function assemble(rows2, columns, drawn, rules, dominoes) {
       if (label !== "#") {
         region = regions.findIndex((known) => known.label === label);
         if (region < 0) {
-          const rule = rules.get(label) ?? { kind: "free", value: null };
+          const rule = rules.get(label) ?? { kind: "empty", value: null };
           region = regions.push({ label, cells: [], rule, text: signOf(rule) }) - 1;
         }
         regions[region]?.cells.push(cell);
@@ -389,7 +477,7 @@ function readOf(drawing) {
 }
 function numberless({ squares, rules }) {
   return Object.keys(rules).filter(
-    (label) => hasTarget(rules[label]?.kind ?? "free") && rules[label]?.value === null && squares.some((line) => line.includes(label))
+    (label) => kindOf(rules[label] ?? { kind: "empty" }).hasTarget && rules[label]?.value === null && squares.some((line) => line.includes(label))
   );
 }
 function dataOf(drawing, holes = false) {
@@ -450,7 +538,7 @@ function isDrawing({ name, rows: rows2, columns, squares, rules, dominoes }) {
   const labels = Object.keys(rules);
   return typeof name === "string" && rows2 <= MOST_LINES2 && columns <= MOST_LINES2 && squares.length === rows2 && squares.every(
     (line) => line.length === columns && line.every((label) => label === "." || label === "#" || labels.includes(label))
-  ) && Object.values(rules).every(({ kind }) => kind in SIGNS) && dominoes.every((pips) => pips.length === 2 && pips.every((n) => Number.isInteger(n)));
+  ) && Object.values(rules).every(({ kind }) => kind in KINDS) && dominoes.every((pips) => pips.length === 2 && pips.every((n) => Number.isInteger(n)));
 }
 
 // src/model/packed.ts
@@ -1187,7 +1275,7 @@ var BoardView = class _BoardView {
         rx: 14
       });
     };
-    const shown = (region) => region !== null && (drawn !== null || regions[region]?.rule.kind !== "free");
+    const shown = (region) => region !== null && (drawn !== null || regions[region]?.rule.kind !== "empty");
     const all = squares.map((_, square) => square);
     const free = squares.filter(({ region }, square) => !holes.has(square) && !shown(region));
     this.ground.replaceChildren(
@@ -1346,13 +1434,13 @@ async function packed(data) {
 
 // src/views/screenshot.ts
 var REST = 1e3;
-var NAME = "From a screenshot";
+var NAME2 = "From a screenshot";
 async function readPicture(asking, file, bytes) {
   const said = "Reading the picture…";
   asking.say(said);
   try {
     const pixels = await pixelsOf(file, bytes - REST);
-    return await asking.ask("read_picture", { name: NAME, ...pixels }, said);
+    return await asking.ask("read_picture", { name: NAME2, ...pixels }, said);
   } catch (error) {
     asking.say(sayFault(error));
     return null;
@@ -1393,11 +1481,11 @@ function drawingOfDraft({ rows: rows2, rules, dominoes }) {
   if (Math.max(rows2.length, columns) > MOST_LINES2) return null;
   if (labels.some((label) => label.length !== 1 || !LABELS.includes(label))) return null;
   const ruled2 = labels.map((label) => {
-    const { kind = "free", target = null } = rules[label] ?? {};
-    return [label, { kind: kind || "free", value: target }];
+    const { kind = "empty", target = null } = rules[label] ?? {};
+    return [label, { kind, value: target }];
   });
   const all = Object.fromEntries(ruled2);
-  return { name: NAME, rows: rows2.length, columns, squares: rows2, rules: all, dominoes };
+  return { name: NAME2, rows: rows2.length, columns, squares: rows2, rules: all, dominoes };
 }
 function goesTo() {
   if (where === "browser") return "A picture is read in this browser; nothing is uploaded.";
@@ -2216,23 +2304,13 @@ function rows(board) {
   const tints = tintsOf(board, SQUARES.length);
   const lines = Array.from({ length: board.rows }, () => Array(board.columns).fill(HOLE));
   for (const { row, column, region } of board.squares) {
-    const free = region === null || board.regions[region]?.rule.kind === "free";
+    const free = region === null || board.regions[region]?.rule.kind === "empty";
     lines[row][column] = free ? FREE : SQUARES[tints[region]];
   }
   return lines.map((line) => line.join(""));
 }
 
 // src/views/brushes.ts
-var KINDS2 = [
-  ["free", "no rule yet"],
-  ["sum", "sum"],
-  ["less", "less than"],
-  ["greater", "more than"],
-  ["at_most", "at most"],
-  ["at_least", "at least"],
-  ["equal", "all equal"],
-  ["different", "all different"]
-];
 var LARGEST = 999;
 var Brushes = class {
   constructor(change) {
@@ -2269,14 +2347,14 @@ var Brushes = class {
     return h("div", { class: "brush" }, radio, h("label", { for: `brush-${id}` }, text));
   }
   regionBrush(drawing, label, tint) {
-    const rule = drawing.rules[label] ?? { kind: "free", value: null };
+    const rule = drawing.rules[label] ?? { kind: "empty", value: null };
     const set = (to) => this.change(ruled(drawing, label, to));
     const line = this.brush(label, label, { kind: "region", label });
     line.querySelector("label")?.prepend(h("span", { class: "unseen" }, "Region "));
     tinted(line, tint);
     line.append(
-      kindOf(label, rule, set),
-      hasTarget(rule.kind) ? valueOf(label, rule, set) : "",
+      kindOf2(label, rule, set),
+      KINDS[rule.kind].hasTarget ? valueOf(label, rule, set) : "",
       button("✕", () => this.change(unruled(drawing, label)), {
         class: "plain",
         "aria-label": `Remove region ${label}`
@@ -2287,18 +2365,18 @@ var Brushes = class {
   addRegion(label) {
     if (!this.drawing) return;
     this.paint = { kind: "region", label };
-    this.change(ruled(this.drawing, label, { kind: "free", value: null }));
+    this.change(ruled(this.drawing, label, { kind: "empty", value: null }));
     document.getElementById(`kind-${label}`)?.focus();
   }
 };
-function kindOf(label, rule, set) {
-  const options = KINDS2.map(
-    ([name, text]) => h("option", { value: name, selected: name === rule.kind }, text)
+function kindOf2(label, rule, set) {
+  const options = Object.entries(KINDS).map(
+    ([name, { spoken: spoken2 }]) => h("option", { value: name, selected: name === rule.kind }, spoken2)
   );
   const kind = h("select", { id: `kind-${label}`, "aria-label": `Rule of region ${label}` }, ...options);
   kind.addEventListener("change", () => {
     const name = kind.value;
-    set({ kind: name, value: hasTarget(name) ? rule.value : null });
+    set({ kind: name, value: KINDS[name].hasTarget ? rule.value : null });
     if (rule.value === null) document.getElementById(`value-${label}`)?.focus();
   });
   return kind;
@@ -2407,15 +2485,7 @@ var DominoBox = class {
 };
 
 // src/model/changes.ts
-var KINDS3 = {
-  "all equal": "equal",
-  "all different": "different",
-  sum: "sum",
-  "sum <": "less",
-  "sum >": "greater",
-  "sum ≤": "at_most",
-  "sum ≥": "at_least"
-};
+var BY_WORDS = new Map(Object.entries(KINDS).map(([kind, { words }]) => [words, kind]));
 function withChanges(drawing, { rules, facts }) {
   let now = drawing;
   for (const { label } of rules) now = now && withRule(now, label);
@@ -2432,7 +2502,7 @@ function withRule(drawing, label) {
     return at < 0 ? null : { ...drawing, dominoes };
   }
   const found = /^region (?:of (r\d+c\d+) alone|(\S+)): (.*?)(?: (\d+))?$/.exec(label);
-  const kind = KINDS3[found?.[3] ?? ""];
+  const kind = BY_WORDS.get(found?.[3] ?? "");
   if (!found || !kind) return null;
   const rule = { kind, value: found[4] === void 0 ? null : Number(found[4]) };
   if (found[1]) return alone(drawing, found[1], rule);
@@ -2445,7 +2515,7 @@ function withNumber(drawing, cell, value) {
   const own = drawing.rules[label];
   if (!own || drawing.squares.flat().filter((other) => other === label).length === 1)
     return own ? ruled(drawing, label, rule) : alone(drawing, cell, rule);
-  if (own.kind === "equal" || own.kind === "different") return null;
+  if (own.kind !== "empty" && !KINDS[own.kind].isSum) return null;
   const left = ruled(drawing, label, { ...own, value: own.value === null ? null : own.value - value });
   return alone(left, cell, rule);
 }
@@ -3874,39 +3944,11 @@ function isDone(board, play) {
   return play.laid.length === board.dominoes.length && standings(board, play).every(({ standing: standing2 }) => standing2 === "holds");
 }
 function standing({ rule }, laid, left, rest) {
-  const possible = rule.kind === "equal" || rule.kind === "different" ? mayRelate(rule.kind, laid, left, rest) : mayReach(rule.kind, rule.value ?? 0, laid, left, rest);
-  return !possible ? "broken" : left === 0 ? "holds" : "open";
-}
-function mayReach(kind, target, laid, left, rest) {
   const total = (values) => values.reduce((sum, value) => sum + value, 0);
   const least = total(laid) + total(rest.slice(0, left));
   const most = total(laid) + total(left ? rest.slice(-left) : []);
-  switch (kind) {
-    case "sum":
-      return least <= target && target <= most;
-    case "less":
-      return least < target;
-    case "at_most":
-      return least <= target;
-    case "greater":
-      return most > target;
-    case "at_least":
-      return most >= target;
-    default:
-      return true;
-  }
-}
-function mayRelate(kind, laid, left, rest) {
-  const seen = new Set(laid);
-  const copies = /* @__PURE__ */ new Map();
-  for (const value of rest) copies.set(value, (copies.get(value) ?? 0) + 1);
-  if (kind === "different") {
-    const fresh = [...copies.keys()].filter((value) => !seen.has(value)).length;
-    return seen.size === laid.length && fresh >= left;
-  }
-  if (seen.size > 1) return false;
-  const candidates = laid.length ? [copies.get(laid[0]) ?? 0] : [...copies.values()];
-  return left === 0 || Math.max(0, ...candidates) >= left;
+  const possible = kindOf(rule).possible({ laid, left, rest, least, most }, rule.value ?? 0);
+  return !possible ? "broken" : left === 0 ? "holds" : "open";
 }
 
 // src/parts/drag.ts
@@ -3983,10 +4025,10 @@ function openWords(board, play, square) {
 function regionWords(board, now, region) {
   const data = region === null ? void 0 : board.regions[region];
   const state2 = now[region ?? -1];
-  if (!data || !state2 || data.rule.kind === "free") return "; no rule";
+  if (!data || !state2 || data.rule.kind === "empty") return "; no rule";
   const left = state2.left === 1 ? "1 square left" : `${state2.left} squares left`;
   const how = { holds: "holds", broken: "broken", open: left }[state2.standing];
-  return `; region ${data.label}, ${ruleWords(data)}, ${how}`;
+  return `; region ${data.label}, ${ruleWords(data.rule)}, ${how}`;
 }
 
 // src/parts/tray.ts

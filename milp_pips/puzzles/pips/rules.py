@@ -1,0 +1,269 @@
+"""The rules that a region may have. All that depends on the kind of a rule stands here, once.
+
+Readers, writers, the generator, pictures and the page read ``RULES``; ``web/rules.py`` writes the page's
+table. The checker of certificates states the rules once more, on purpose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from math import prod
+from typing import Any
+
+from milp_pips.constraints import AllDifferent, AllEqual, LinearSum, Relation
+from milp_pips.problem.constraint import Constraint
+
+EQ, LE, GE = Relation.EQ, Relation.LE, Relation.GE
+
+MOST_PIPS = 99
+"""The most pips on half a domino."""
+
+
+class Rule(StrEnum):
+    """The rules a region may have, by their names in the text format."""
+
+    EQ = "EQ"
+    NEQ = "NEQ"
+    SUM = "SUM"
+    LT = "LT"
+    GT = "GT"
+    LE = "LE"
+    GE = "GE"
+    PRODUCT = "PRODUCT"
+    ODD = "ODD"
+    EVEN = "EVEN"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of rule: what it says, how it is written, and how new puzzles use it.
+
+    Parameters
+    ----------
+    words
+        The rule in sentences, before its number.
+    sign
+        The rule as it is drawn, before its number.
+    json
+        Its name in JSON files and on the page.
+    typed
+        More words and signs for it in texts, separated by commas.
+    obeys
+        Returns whether the values of a region obey it, given its target.
+    relation, margin
+        If it compares the sum of the region: the relation, to its target plus the margin.
+    states
+        Otherwise: returns the constraint for the variables of the cells, its target and a label.
+    has_target
+        Whether it has a number.
+    measure
+        Returns the target for the values of a region, unless it is a bound.
+    is_published
+        Whether the Times prints it. Other rules are drawn and suggested on demand only.
+    possible
+        Whether it can still be obeyed, unless it compares the sum: an expression of the page in ``laid`` (the
+        pips on the region), ``left`` (the number of its empty cells), ``rest`` (the pips in the tray, in
+        increasing order), ``sum`` (of the pips on the region) and ``target``.
+    compares
+        Whether it compares the cells with each other.
+    is_rare
+        Whether few values obey it, so that the generator keeps it where it can.
+    misfits
+        Returns how many values keep it from being obeyed, given its target, or None if any number will do.
+    allowed
+        Returns which of the pips may be shown beside those that are seen in the region.
+    """
+
+    words: str
+    sign: str
+    json: str
+    typed: str
+    obeys: Callable[[Sequence[int], Any], bool]
+    relation: Relation | None = None
+    margin: int = 0
+    states: Callable[[tuple[int, ...], Any, str], Constraint | None] = lambda *_: None
+    has_target: bool = True
+    measure: Callable[[Sequence[int]], int] = sum
+    is_published: bool = True
+    possible: str = "true"
+    compares: bool = False
+    is_rare: bool = False
+    misfits: Callable[[Sequence[int], int | None], int] = lambda *_: 0
+    allowed: Callable[[Sequence[int], Sequence[int]], Sequence[int]] = lambda _, pips: pips
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether its target bounds the sum on one side."""
+        return self.relation in (LE, GE)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether its target is the sum."""
+        return self.relation is EQ
+
+    def constraint(self, cells: tuple[int, ...], target: int | None, label: str) -> Constraint | None:
+        """Return the constraint on the variables of the cells. It shares nothing with ``obeys``."""
+        if self.relation is None:
+            return self.states(cells, target, label)
+        return LinearSum(cells, self.relation, (target or 0) + self.margin, label)
+
+    def suits(self, cells: int, pips: Sequence[int]) -> bool:
+        """Return whether it says something about so many cells with these pips, and can be obeyed."""
+        return (cells > 1 or not self.compares) and bool(self.allowed(pips[: cells - 1], pips))
+
+    def sums(self, target: int | None, low: int, high: int) -> range:
+        """Return the sums from ``low`` to ``high`` that it allows; all if it does not compare the sum."""
+        limit = (target or 0) + self.margin
+        least = low if self.relation in (None, LE) else max(low, limit)
+        return range(least, 1 + (high if self.relation in (None, GE) else min(high, limit)))
+
+    def target(self, values: Sequence[int], slack: int, low: int, high: int) -> int | None:
+        """Return the target for these values; a bound leaves room ``slack``, of which 1 is the least.
+
+        The room ends before the bound would exclude none of the sums from ``low`` to ``high``.
+        """
+        limit = self.measure(values)
+        if self.relation is LE:
+            limit = max(limit, min(limit + slack - 1, high - 1))
+        elif self.relation is GE:
+            limit = min(limit, max(limit - slack + 1, low + 1))
+        return limit - self.margin if self.has_target else None
+
+    def instead(self, allowed: range, low: int, high: int) -> Sequence[int | None]:
+        """Return the targets with which a setter may replace a rule that allows these sums.
+
+        The sums of all regions of this size are from ``low`` to ``high``.
+        """
+        if self.is_bound:
+            upper = self.relation is LE
+            return range(allowed.stop - 1, low, -1) if upper else range(allowed.start, high)
+        return range(low, high + 1) if self.has_target else (None,)
+
+    def spellings(self, rule: Rule) -> list[str]:
+        """Return the words and signs for the rule in texts, in capitals."""
+        names = [name.upper() for name in (rule, self.words, self.sign, self.json, *self.typed.split(", "))]
+        return names + [f"SUM {name}" for name in names if self.is_bound and not name.startswith("SUM")]
+
+
+def _multiplied(cells: tuple[int, ...], target: int, label: str) -> Constraint:
+    """Return that the product of the cells is the target, with an automaton that remembers it so far."""
+    arcs, reached = [], [1]
+    for state in reached:  # it grows
+        for pip in range(MOST_PIPS + 1):
+            after = state * pip if target else min(1, state * pip)
+            if after == target or (after and target % after == 0):
+                arcs.append((state, pip, after))
+                reached += [] if after in reached else [after]
+    return _automaton(cells, 1, target, arcs, label)
+
+
+def _parity(cells: tuple[int, ...], parity: int, label: str) -> Constraint:
+    arcs = [(state, pip, (state + pip) % 2) for state in (0, 1) for pip in range(MOST_PIPS + 1)]
+    return _automaton(cells, 0, parity, arcs, label)
+
+
+def _automaton(
+    cells: tuple[int, ...], start: int, end: int, arcs: list[tuple[int, int, int]], label: str
+) -> Constraint:
+    from milp_pips.constraints import Regular  # few puzzles need it
+    from milp_pips.constraints.automata import Automaton
+
+    return Regular(cells, Automaton(start, frozenset({end}), tuple(arcs)), label)
+
+
+RULES: Mapping[Rule | None, Kind] = {
+    Rule.EQ: Kind(
+        "all equal",
+        "=",
+        "equals",
+        "==, EQUAL, SAME, ALL THE SAME, IS EQUAL, ARE EQUAL, IS ALL EQUAL, ARE ALL EQUAL",
+        lambda values, _: all(value == values[0] for value in values),
+        states=lambda cells, _, label: AllEqual(cells, label),
+        has_target=False,
+        possible="canBeEqual(laid, left, rest)",
+        compares=True,
+        is_rare=True,
+        misfits=lambda values, _: len(values) - max(map(values.count, values)),
+        allowed=lambda seen, pips: seen[:1] or pips,
+    ),
+    Rule.NEQ: Kind(
+        "all different",
+        "≠",
+        "unequal",
+        "!=, <>, NE, NOT EQUAL, DIFFERENT",
+        lambda values, _: all(value not in values[:i] for i, value in enumerate(values)),
+        states=lambda cells, _, label: AllDifferent(cells, label),
+        has_target=False,
+        possible="canDiffer(laid, left, rest)",
+        compares=True,
+        misfits=lambda values, _: len(values) - len(set(values)),
+        allowed=lambda seen, pips: [pip for pip in pips if pip not in seen],
+    ),
+    Rule.SUM: Kind(
+        "sum",
+        "",
+        "sum",
+        "SUM =, SUM OF, SUM TO, SUMS TO, SUM IS, IS, TOTAL, TOTALS, ADD UP TO, ADDS UP TO, ADDS TO",
+        lambda values, target: sum(values) == target,
+        EQ,
+    ),
+    Rule.LT: Kind("sum <", "<", "less", "LESS THAN, UNDER", lambda v, n: sum(v) < n, LE, -1),
+    Rule.GT: Kind(
+        "sum >", ">", "greater", "MORE, MORE THAN, GREATER THAN, OVER", lambda v, n: sum(v) > n, GE, 1
+    ),
+    Rule.LE: Kind("sum ≤", "≤", "at most", "<=, =<", lambda v, n: sum(v) <= n, LE, is_published=False),
+    Rule.GE: Kind("sum ≥", "≥", "at least", ">=, =>", lambda v, n: sum(v) >= n, GE, is_published=False),
+    Rule.PRODUCT: Kind(
+        "product",
+        "×",
+        "product",
+        "PRODUCT OF, PRODUCT =, PRODUCT IS, MULTIPLY TO, MULTIPLIES TO",
+        lambda values, target: prod(values) == target,
+        states=_multiplied,
+        measure=prod,
+        is_published=False,
+        possible="left > 0 || product(laid) === target",
+        misfits=lambda values, target: target is not None and prod(values) != target,
+    ),
+    Rule.ODD: Kind(
+        "odd sum",
+        "odd",
+        "odd",
+        "SUM ODD, SUM IS ODD, IS ODD",
+        lambda values, _: sum(values) % 2 == 1,
+        states=lambda cells, _, label: _parity(cells, 1, label),
+        has_target=False,
+        is_published=False,
+        possible="left > 0 || least % 2 === 1",
+        misfits=lambda values, _: 1 - sum(values) % 2,
+    ),
+    Rule.EVEN: Kind(
+        "even sum",
+        "even",
+        "even",
+        "SUM EVEN, SUM IS EVEN, IS EVEN",
+        lambda values, _: sum(values) % 2 == 0,
+        states=lambda cells, _, label: _parity(cells, 0, label),
+        has_target=False,
+        is_published=False,
+        possible="left > 0 || least % 2 === 0",
+        misfits=lambda values, _: sum(values) % 2,
+    ),
+    None: Kind("no rule", "", "empty", "", lambda *_: True, has_target=False),
+}
+
+SPELLINGS: Mapping[str, Rule] = {word: rule for rule in Rule for word in RULES[rule].spellings(rule) if word}
+"""The rules by the words and signs for them, in capitals."""
+
+GIVEN = Rule.SUM
+"""The rule that gives away the pips of a single cell."""
+
+SUM_IF_NUMBERED = ("", "=", "==", "EQUAL", "EQUALS")
+"""What means a sum if a number follows it."""
+
+
+def rule_of(spelling: str, number: str) -> Rule:
+    """Return the rule for a word or sign that a number follows, unless ``number`` is empty."""
+    return Rule.SUM if number and spelling in SUM_IF_NUMBERED else SPELLINGS[spelling]
