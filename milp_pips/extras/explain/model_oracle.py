@@ -27,7 +27,7 @@ from milp_pips.extras.explain.model_items import (
     Values,
     has_value,
 )
-from milp_pips.extras.explain.model_proofs import proof_of, remainder
+from milp_pips.extras.explain.model_remainders import proof_of, remainder
 from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.extras.explain.tree_core import TreeCore
 from milp_pips.formulations.exact import Number

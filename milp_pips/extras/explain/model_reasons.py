@@ -21,8 +21,10 @@ from milp_pips.extras.explain.clashes import clashes, repairs
 from milp_pips.extras.explain.hitting import HittingSets, Option
 from milp_pips.extras.explain.model_explanation import ModelExplanation, ModelReason
 from milp_pips.extras.explain.model_items import KINDS_OF_BOUNDS, ModelItem, ModelItems
+from milp_pips.extras.explain.model_lp import SumSearch
 from milp_pips.extras.explain.model_oracle import ModelOracle
-from milp_pips.extras.explain.model_proofs import proof_of, remainder, short_proofs
+from milp_pips.extras.explain.model_proofs import multipliers, refutes, short_proofs
+from milp_pips.extras.explain.model_remainders import proof_of, remainder
 from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.formulations.exact import Number, size
 from milp_pips.formulations.linear_problem import LinearProblem
@@ -56,7 +58,8 @@ CONFIRMING_SHARE = 0.2
 def explain_model(puzzle: LinearPuzzle, deadline: Deadline, reasons: int) -> ModelExplanation:
     """Return why a model has no solution, as far as it is found until the deadline.
 
-    Without a time limit it takes ``MODEL_SECONDS`` at most.
+    With 0 ``reasons`` it is the first that is found, without repairs. Without a time limit it takes
+    ``MODEL_SECONDS`` at most.
     """
     begun, further = time.perf_counter(), None
     if deadline.remaining is None:
@@ -93,6 +96,8 @@ class _ExplainingModel:
             self.add(status="unbounded" if ray else "feasible", ray=ray)
             return
         self._keep(first)
+        if not most:
+            return
         for work in (partial(self._find_others, most), self._find_repairs):
             self._oracle.deadline = SubDeadline(self._deadline, self._further)
             try:
@@ -109,17 +114,16 @@ class _ExplainingModel:
 
     def _first_clash(self) -> list[int] | None:
         """Return a minimal clash that is quick to find; None if there is a solution."""
-        found = list[list[int]]()
-        for proof in islice(short_proofs(self._items), MOST_SHORT_PROOFS):
-            if not self._oracle.solve(proof):
-                found.append(self._oracle.clash())
-        if found:
-            return min(found, key=len)
+        short = list(islice(short_proofs(self._items), MOST_SHORT_PROOFS))
+        if found := min(short, key=len, default=None) or SumSearch(self._items, self._deadline).clash():
+            return found
         name, size = self.found.puzzle.name, self._oracle.size
         self._deadline.progress.report(
             f"{name}: searching for a solution of {size} rows, bounds and integralities"
         )
-        if self._oracle.solve(range(self._oracle.size)):
+        left_over = remainder(self._items, range(len(self._items.model.rows)))
+        asked = range(size) if left_over is None else sorted(proof_of(self._items, left_over))
+        if self._oracle.solve(asked):
             return None
         self._deadline.progress.report(f"{name}: no solution; looking for the reason")
         return self._oracle.clash()
@@ -147,9 +151,11 @@ class _ExplainingModel:
 
     def _confirm(self, numbers: Sequence[int]) -> str | None:
         """Return what has checked a certificate of these items, or else what HiGHS says; None if nothing."""
-        model = with_bounds(self._items, numbers)
-        if not model.columns and model.contradiction:
+        model = self._items.part(numbers).model
+        if model.contradiction:
             return "exact arithmetic"
+        if refutes(self._items, multipliers(self._items, numbers)):
+            return "the sum of its rows and bounds, in fractions"
         with temporary_folder() as folder:
             try:
                 proved = prove_model(
@@ -169,7 +175,7 @@ class _ExplainingModel:
         """Return what else confirms a clash with integer columns without bounds: remainders, or HiGHS."""
         rows = [item.number for item in map(self._items.items.__getitem__, numbers) if item.kind == "row"]
         found = remainder(self._items, rows)
-        if found is not None and proof_of(self._items, found) <= set(numbers) and found.is_proof:
+        if found is not None and proof_of(self._items, found) <= set(numbers) and found.is_proof(self._items):
             return f"its remainders by {found.divisor}, checked in whole numbers"
         return on_no_point(LinearProblem(model, ()), SubDeadline(self._deadline, OPINION)).confirmed_by
 
@@ -216,7 +222,7 @@ def reason_of(puzzle: LinearPuzzle, deadline: Deadline, *, for_tree: bool = Fals
 
     Raises UsageError if there is none.
     """
-    found = explain_model(puzzle, deadline, 1)
+    found = explain_model(puzzle, deadline, 0)
     if not found.reasons:
         what = "not known whether it has a solution" if found.status == "unknown" else "it has a solution"
         raise UsageError(f"{puzzle.name}: no reason: {what}")

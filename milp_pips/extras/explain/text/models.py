@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from milp_pips.extras.explain.model_items import ModelItem, ModelItems
-from milp_pips.extras.explain.model_proofs import Remainder, Sum, proof_of, refuting_sum, remainder
+from milp_pips.extras.explain.model_proofs import Sum, refuting_sum
+from milp_pips.extras.explain.model_remainders import Remainder, proof_of, remainder
 from milp_pips.extras.explain.text.phrases import listed
 from milp_pips.formulations.exact import Number, size
 from milp_pips.formulations.rows import Row
@@ -184,13 +185,14 @@ class ModelWords:
         terms, d = self.terms(found.terms), found.divisor
         kind = "is even" if d == 2 else f"is a multiple of {d}"
         misses = (
-            f"{found.low} is {'odd' if d == 2 else 'none'}"
+            f"{stated(found.low)} is {'odd' if d == 2 else 'none'}"
             if found.low == found.high
-            else f"none is from {found.low} to {found.high}"
+            else f"none is from {stated(found.low)} to {stated(found.high)}"
         )
-        if len(found.rows) == 1 and found.rows[0][1] == 1:
+        if not found.is_sum or (len(found.rows) == 1 and found.rows[0][1] == 1):
             return f"{terms} {kind} in whole numbers, and {misses}."
-        total = f"{_capital(self._combined(found.rows))} gives {terms} = {found.low}"
+        sides = _between(terms, found.low, found.high)
+        total = f"{_capital(self._combined(found.rows))} gives {sides}"
         return f"{total}; the left side {kind} in whole numbers, and {misses}."
 
 
