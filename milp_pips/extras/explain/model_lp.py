@@ -10,7 +10,7 @@ minimal.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection
 from math import inf
 from typing import Any
 
@@ -21,16 +21,19 @@ from milp_pips.extras.explain.model_items import ModelItems
 from milp_pips.extras.explain.model_proofs import multipliers
 from milp_pips.problem import Deadline
 
-ROUNDS = 4
-"""The most LPs in search of fewer rows."""
+ROUNDS = 3
+"""The most LPs with other costs."""
 
 PRICE_OF_BOUND = 0.01
 """What a bound costs if a row costs 1: rows are what a reader looks at."""
 
-ZERO = 1e-9
-"""Multipliers up to this share of the greatest count as 0."""
+GAP = 1e6
+"""By how much the sides of the sum exceed its left side: multipliers are then great beside tolerances."""
 
-SECONDS = 0.2
+ZEROS = (1e-7, 1e-9, 1e-11, 0.0)
+"""Multipliers up to this share of the greatest are 0: at first most, since fewer equations are quicker."""
+
+SECONDS = 0.4
 """The most processor seconds in search of a clash with fewer rows."""
 
 SLICE = 0.5
@@ -63,7 +66,7 @@ class SumSearch:
         entries.sort()
         starts = np.searchsorted([j for j, *_ in entries], np.arange(n + 2)).astype(np.int32)
         ends = np.zeros(n + 1)
-        ends[n] = 1.0
+        ends[n] = GAP
         rows = LpRows(
             ends,
             ends,
@@ -75,63 +78,68 @@ class SumSearch:
         self._lp = LoadedLp(self._costs, np.zeros(count), np.full(count, inf), rows)
 
     def clash(self) -> list[int] | None:
-        """Return a minimal clash of few rows and bounds, in increasing order; None if none is found.
-
-        Costs fall where multipliers are large; then rows are left out one by one as long as what clashes
-        without them has fewer rows.
-        """
-        best: list[int] | None = None
+        """Return a minimal clash of few rows and bounds, in increasing order; None if none is found."""
+        values = self._run()
+        self._until = time.process_time() + SECONDS
+        best = first = self._better(values, None)
         for _ in range(ROUNDS):
-            values = self._run()
-            if values is None:
+            if values is None or (self._is_over and best):
                 break
-            found = self._used(values)
-            if self._is_better(found, best):
-                best = found
-            largest = values.max()
+            largest = values.max()  # costs that fall where multipliers are large
             self._lp.set_costs(self._costs * largest / (values + largest / 1000) / 1000)
-        if best is not None:
-            self._lp.set_costs(self._costs)
-            best = self._with_fewer_rows(best)
-        return best
+            values = self._run()
+            best = self._better(values, best)
+        self._lp.set_costs(self._costs)
+        starts = [clash for k, clash in enumerate((best, first)) if clash and (k == 0 or clash is not best)]
+        return min(map(self._without_some, starts), key=self._length, default=None)
 
-    def _with_fewer_rows(self, best: list[int]) -> list[int]:
-        """Return a clash with fewer rows, or the same: without one of its rows, as long as there is time."""
-        until, tried = time.process_time() + SECONDS, set[int]()
-        while left := [i for i in best if i not in tried and self._is_row(i)]:
+    def _without_some(self, clash: list[int]) -> list[int]:
+        """Return a clash with fewer rows: leave out one by one as long as others clash, which are fewer."""
+        tried, left_out = set[int](), list[int]()
+        while left := [i for i in clash if i not in tried and self._items.items[i].kind == "row"]:
             i = left[0]
+            if self._is_over or len(left) + len(tried) < 3:
+                break
             tried.add(i)
             self._let(i, 0.0)
-            values = self._run()
-            if values is not None and self._is_better(found := self._used(values), best):
-                best = found
-            else:
+            found = self._better(self._run(), clash)
+            if found is None or found is clash:
                 self._let(i, inf)
-            if time.process_time() > until or self._length(best)[0] <= 2:
-                break
-        return best
+            else:
+                clash, left_out = found, [*left_out, i]
+        for i in left_out:
+            self._let(i, inf)
+        return clash
+
+    @property
+    def _is_over(self) -> bool:
+        return time.process_time() > self._until or bool(self._deadline.stop)
 
     def _let(self, i: int, most: float) -> None:
         """Let the multipliers of an item be so large at most."""
         own = [k for k, (item, _) in enumerate(self._sides) if item == i]
         self._lp.bounds(own, [0.0] * len(own), [most] * len(own))
 
-    def _used(self, values: Any) -> list[int]:
-        """Return the items that have a multiplier."""
-        return sorted({self._sides[k][0] for k in np.flatnonzero(values > ZERO * values.max()).tolist()})
-
-    def _is_better(self, clash: Sequence[int], best: Sequence[int] | None) -> bool:
-        """Return whether a clash has fewer rows, and is a minimal one."""
-        is_shorter = best is None or self._length(clash) < self._length(best)
-        return is_shorter and multipliers(self._items, clash) is not None
-
-    def _is_row(self, i: int) -> bool:
-        return self._items.items[i].kind == "row"
+    def _better(self, values: Any, best: list[int] | None) -> list[int] | None:
+        """Return the minimal clash at a corner if it has fewer rows than the best one; else the best one."""
+        if values is None:
+            return best
+        basic = self._lp.basis.columns
+        order = [k for k in np.argsort(-values).tolist() if values[k] > 0 and basic[k] == 0]
+        for zero in ZEROS:
+            used = dict.fromkeys(self._sides[k][0] for k in order if values[k] > zero * values.max())
+            if best is not None and self._length(used) >= self._length(best):
+                break
+            if (found := multipliers(self._items, used)) is not None:
+                clash = sorted(found)
+                return clash if best is None or self._length(clash) < self._length(best) else best
+        return best
 
     def _run(self) -> Any:
+        """Return the multipliers at a corner of least costs; None if there are none."""
         while (status := self._lp.run(SLICE)) is LpStatus.TIME and not self._deadline.stop:
             pass
         return np.array(self._lp.vertex) if status is LpStatus.OPTIMAL else None
 
-    def _length(self, clash: Sequence[int]) -> tuple[int, int]:
-        return sum(map(self._is_row, clash)), len(clash)
+    def _length(self, clash: Collection[int]) -> tuple[int, int]:
+        return sum(self._items.items[i].kind == "row" for i in clash), len(clash)

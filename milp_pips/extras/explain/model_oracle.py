@@ -35,8 +35,8 @@ from milp_pips.formulations.linear_problem import LinearProblem
 from milp_pips.formulations.model import Model
 from milp_pips.problem import Deadline, Proof, Settings, UsageError
 
-TREE_SECONDS = 2.0
-"""Seconds of a tree, after which an engine decides within its tolerance."""
+TREE_SECONDS = 0.5
+"""Processor seconds of a tree, after which an engine decides within its tolerance, and is asked first."""
 
 MOST_GROWN = 300
 """The most items of a model of which sets that hold together are made as large as possible."""
@@ -75,6 +75,8 @@ class ModelOracle:
         self.found: Values | None = None
         """The last point; None if the last answer was "perhaps"."""
         self._asked = frozenset[int]()
+        self._is_hard = False
+        """Whether a tree took all its time."""
 
     def look(self) -> None:
         """Raise OutOfTime if the deadline has stopped."""
@@ -205,7 +207,7 @@ class ModelOracle:
             if left_over is not None and chosen.issuperset(needed := proof_of(self.grouped, left_over)):
                 self._core = sorted(needed)
                 return False
-        found = self._by_tree(part)
+        found = None if self._is_hard else self._by_tree(part)
         return self._by_engine(part, chosen) if found is None else found
 
     def _by_tree(self, part: Part) -> bool | None:
@@ -256,14 +258,15 @@ class ModelOracle:
 
     def _tree(self, model: Model) -> Found:
         """Return what a tree finds. Raises UsageError for an integer column without bounds."""
-        until, core = time.monotonic() + TREE_SECONDS, TreeCore()
+        until, core = time.process_time() + TREE_SECONDS, TreeCore()
         tree = Tree(
-            model, TreeQuery(), (), lambda: self.deadline.stop or (time.monotonic() > until) or None, core
+            model, TreeQuery(), (), lambda: self.deadline.stop or (time.process_time() > until) or None, core
         )
         core.of(tree.whole)
         for point in tree.points():
             return Found(dict(enumerate(point.values)), None)
         self.look()
+        self._is_hard |= tree.outcome.stop is not None
         return Found(None, frozenset(core.items)) if tree.outcome.complete else NOTHING
 
     def _by_engine(self, part: Part, chosen: frozenset[int]) -> bool:
@@ -271,8 +274,10 @@ class ModelOracle:
         problem: Any = LinearProblem(part.model, (), aims=False)
         answer = ask(MODEL_SOLVERS[0], problem, Settings(), self.deadline)
         if answer.point is not None:
-            point = dict(enumerate(answer.point))
-            if next(part.model.misses(point, exactly=True), None) is None:
+            values = dict(enumerate(answer.point))
+            holds = next(part.model.misses(values, exactly=True), None) is None
+            point = values if holds else self._tree(_fixed(part.model, values)).point
+            if point is not None:
                 return self._keep(part, point)
         self.look()
         self.found, self._core = None, sorted(chosen)
@@ -305,6 +310,12 @@ def _relaxed(model: Model, columns: Collection[int]) -> Model:
             [replace(c, integer=c.integer and k not in columns) for k, c in enumerate(model.columns)]
         ),
     )
+
+
+def _fixed(model: Model, values: Values) -> Model:
+    """Return the model with the integer columns fixed at these values."""
+    near = [(c, round(values[k])) for k, c in enumerate(model.columns)]
+    return replace(model, columns=tuple([replace(c, low=v, high=v) if c.integer else c for c, v in near]))
 
 
 def _near(model: Model, columns: Collection[int], values: Values) -> Model:

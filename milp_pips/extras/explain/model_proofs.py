@@ -106,9 +106,11 @@ MOST_EQUATIONS = 1500
 
 
 def multipliers(items: ModelItems, clash: Iterable[int]) -> dict[int, Number] | None:
-    """Return the multipliers of rows and bounds that refute them; None if they are not minimal.
+    """Return the only multipliers of rows and bounds that refute them; None if there are none, or others.
 
-    They are of the items in whole numbers, positive for the lower side of an item.
+    They are of the items in whole numbers, positive for the lower side of an item; the first row has one.
+    Items without a multiplier are not needed, the others are a minimal clash: without one of them, no
+    multipliers are left (Gleeson and Ryan 1990).
     """
     chosen = list(clash)
     rows = [i for i in chosen if items.items[i].kind == "row"]
@@ -136,9 +138,9 @@ def multipliers(items: ModelItems, clash: Iterable[int]) -> dict[int, Number] | 
         total = sum([found[row] * a for row, a in by_column.get(j, {}).items()])
         found[i] = Fraction(-total) / items.whole[i].factors[0]
     for sign in (1, -1):
-        signed = {i: sign * y for i, y in found.items()}
+        signed = {i: sign * y for i, y in found.items() if y}
         sides = {i: items.whole[i].low if y > 0 else items.whole[i].high for i, y in signed.items()}
-        if all(signed.values()) and None not in sides.values():
+        if None not in sides.values():
             gap = sum([y * side for y, side in zip(signed.values(), sides.values(), strict=True) if side])
             return signed if gap > 0 else None
     return None

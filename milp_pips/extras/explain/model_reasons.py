@@ -48,10 +48,10 @@ MOST_SHORT_PROOFS = 5
 FURTHER_SECONDS = 2.0
 """The seconds for other reasons, and again for repairs, without a time limit."""
 
-OPINION = 1.0
-"""The most seconds of an opinion of HiGHS on a model that no tree refutes."""
+OPINION = 3.0
+"""The most seconds of an opinion of HiGHS on a set that no tree refutes."""
 
-CONFIRMING_SHARE = 0.2
+CONFIRMING_SHARE = 0.3
 """The share of the time that is left for confirming a first reason."""
 
 
@@ -132,7 +132,8 @@ class _ExplainingModel:
         """Keep a clash among the smallest; ``least`` is a lower bound on the size of all."""
         known, items = self._known, self._items.items
         if tuple(numbers) not in known:
-            reason = ModelReason(tuple(items[i] for i in numbers), self._oracle.is_sure)
+            is_minimal = self._oracle.is_sure or len(multipliers(self._items, numbers) or ()) == len(numbers)
+            reason = ModelReason(tuple(items[i] for i in numbers), is_minimal)
             known[tuple(numbers)] = replace(reason, confirmed_by=self._confirm(numbers))
         for key in known:
             known[key] = replace(known[key], smallest=len(key) <= least)
@@ -156,20 +157,21 @@ class _ExplainingModel:
             return "exact arithmetic"
         if refutes(self._items, multipliers(self._items, numbers)):
             return "the sum of its rows and bounds, in fractions"
+        share = EarlierDeadline(self._deadline, CONFIRMING_SHARE)
         with temporary_folder() as folder:
             try:
-                proved = prove_model(
-                    LinearProblem(plainly_named(model), ()), "", folder, TreeQuery(), self._deadline
-                )
+                proved = prove_model(LinearProblem(plainly_named(model), ()), "", folder, TreeQuery(), share)
             except (Unfinished, UsageError):
                 return self._confirm_without_tree(numbers, model)
             except EngineFault:  # open leaves of columns without bounds: no such certificate is accepted
-                if not self._deadline.stop:
+                if not share.stop:
                     raise
-                return None
+                return self._confirm_without_tree(numbers, model)
         if proved.solutions:
             raise EngineFault(f"{self.found.puzzle.name}: a certificate has a solution of what clashes")
-        return HOW.format(proved.nodes, "node" if proved.nodes == 1 else "nodes") if not proved.most else None
+        if proved.most:
+            return self._confirm_without_tree(numbers, model)
+        return HOW.format(proved.nodes, "node" if proved.nodes == 1 else "nodes")
 
     def _confirm_without_tree(self, numbers: Sequence[int], model: Model) -> str | None:
         """Return what else confirms a clash with integer columns without bounds: remainders, or HiGHS."""

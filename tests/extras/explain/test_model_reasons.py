@@ -57,7 +57,7 @@ def test_rows_bounds_and_the_sum_that_refutes_them_are_told(staff, capsys):
         "Or change right sides by 1 in all, and no less is enough: need_three >= 2.",
     ]
     assert "no solution, 1 reason" in last
-    assert "confirmed by its certificate: 1 node" in last
+    assert "confirmed by the sum of its rows and bounds, in fractions" in last
 
 
 def test_json_has_items_by_their_names(staff, capsys):
