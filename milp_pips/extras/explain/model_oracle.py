@@ -33,10 +33,14 @@ from milp_pips.extras.explain.tree_core import TreeCore
 from milp_pips.formulations.exact import Number
 from milp_pips.formulations.linear_problem import LinearProblem
 from milp_pips.formulations.model import Model
-from milp_pips.problem import Deadline, Proof, Settings, UsageError
+from milp_pips.problem import Deadline, EngineFault, Proof, Settings, Stop, UsageError
+from milp_pips.problem.answer import Answer
 
 TREE_SECONDS = 0.5
 """Processor seconds of a tree, after which an engine decides within its tolerance, and is asked first."""
+
+LONGEST = 2.0
+"""The most seconds before the deadline at which no search begins any more."""
 
 MOST_GROWN = 300
 """The most items of a model of which sets that hold together are made as large as possible."""
@@ -77,10 +81,13 @@ class ModelOracle:
         self._asked = frozenset[int]()
         self._is_hard = False
         """Whether a tree took all its time."""
+        self._longest = 0.0
+        """Seconds of the longest search: a part of it that nothing stops grows with the model."""
 
     def look(self) -> None:
-        """Raise OutOfTime if the deadline has stopped."""
-        if self.deadline.stop:
+        """Raise OutOfTime if the deadline has stopped, or would before the end of a long search."""
+        left = self.deadline.remaining
+        if self.deadline.stop or (left is not None and left < min(self._longest, LONGEST)):
             raise OutOfTime
 
     # What the search for clashes asks.
@@ -90,7 +97,9 @@ class ModelOracle:
         self.questions += 1
         self.look()
         self._asked = chosen = frozenset(items)
+        begun = time.monotonic()
         if self._is_known(chosen) or self._search(chosen):
+            self._longest = max(self._longest, time.monotonic() - begun)
             return True
         if self.smallest is None or len(self._core) < len(self.smallest):
             self.smallest = self._core
@@ -272,7 +281,10 @@ class ModelOracle:
     def _by_engine(self, part: Part, chosen: frozenset[int]) -> bool:
         """Return what an engine says: its points are judged exactly, its "no" holds within its tolerance."""
         problem: Any = LinearProblem(part.model, (), aims=False)
-        answer = ask(MODEL_SOLVERS[0], problem, Settings(), self.deadline)
+        try:
+            answer = ask(MODEL_SOLVERS[0], problem, Settings(), self.deadline)
+        except EngineFault:  # an engine that fails says nothing
+            answer = Answer(None, Proof.NONE, Stop.ERROR)
         if answer.point is not None:
             values = dict(enumerate(answer.point))
             holds = next(part.model.misses(values, exactly=True), None) is None

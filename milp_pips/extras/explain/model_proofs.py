@@ -140,9 +140,8 @@ def multipliers(items: ModelItems, clash: Iterable[int]) -> dict[int, Number] | 
     for sign in (1, -1):
         signed = {i: sign * y for i, y in found.items() if y}
         sides = {i: items.whole[i].low if y > 0 else items.whole[i].high for i, y in signed.items()}
-        if None not in sides.values():
-            gap = sum([y * side for y, side in zip(signed.values(), sides.values(), strict=True) if side])
-            return signed if gap > 0 else None
+        if None not in sides.values() and sum([y * (sides[i] or 0) for i, y in signed.items()]) > 0:
+            return signed
     return None
 
 

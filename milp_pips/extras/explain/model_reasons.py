@@ -179,7 +179,10 @@ class _ExplainingModel:
         found = remainder(self._items, rows)
         if found is not None and proof_of(self._items, found) <= set(numbers) and found.is_proof(self._items):
             return f"its remainders by {found.divisor}, checked in whole numbers"
-        return on_no_point(LinearProblem(model, ()), SubDeadline(self._deadline, OPINION)).confirmed_by
+        try:
+            return on_no_point(LinearProblem(model, ()), SubDeadline(self._deadline, OPINION)).confirmed_by
+        except EngineFault:  # an engine that fails confirms nothing
+            return None
 
     # Repairs.
 
@@ -189,6 +192,7 @@ class _ExplainingModel:
         common = set.intersection(*map(set, self._known)) if self._known else set[int]()
         found = repairs(self._oracle, sorted(common))
         self.add(repairs=tuple(items[i] for i in found))
+        self._oracle.look()
         self.add(changes=least_changes(self._items.model, self._oracle.deadline))
         if not found:
             self.add(together=tuple(items[i] for i in self._fewest()))

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 MOST_TERMS = 12
 """The most terms of a row that are shown."""
 
+LONGEST = 10
+"""The most characters of a number in a sentence: nobody checks a sum of longer ones."""
+
 MOST_BOUNDS = 6
 """The most bounds that a sentence names."""
 
@@ -103,7 +106,8 @@ class ModelWords:
                 return f"No whole number is from {stated(column.low)} to {stated(column.high)}."
             return f"{stated(column.low)} is more than {stated(column.high)}."
         if (found := refuting_sum(self._items, chosen)) is not None:
-            return self._sum(found)
+            numbers = [*(y for _, y in found.rows), *found.terms.values(), found.needed, found.possible]
+            return self._sum(found) if max(len(stated(number)) for number in numbers) <= LONGEST else ""
         left_over = remainder(self._items, rows)
         if left_over is not None and proof_of(self._items, left_over) == set(chosen):
             return self._remainder(left_over)
