@@ -81,7 +81,7 @@ def _parallel_rows(items: ModelItems) -> Iterator[list[int]]:
     lowest: dict[Left, tuple[Fraction, int]] = {}
     greatest: dict[Left, tuple[Fraction, int]] = {}
     for i, row in enumerate(items.model.rows):
-        if len(row.terms) < 2:
+        if len(row.terms) < 2 or (row.low is not None and row.high is not None and row.low > row.high):
             continue
         first = Fraction(row.terms[min(row.terms)])
         key: Left = tuple(sorted((j, a / first) for j, a in row.terms.items()))
