@@ -118,7 +118,7 @@ def test_equations_leave_a_remainder_to_a_row_with_two_sides():
     assert "it has a solution" in words(threes, Row("few", {0: 2, 1: 2}, 5, 7), columns=columns)[-1]
     lines = words(threes, Row("few", {0: 2, 1: 2}, 7, 11), columns=columns)
     assert [line for line in lines if "gives" in line] == [
-        "   -threes + 0.5 × few gives 3.5 <= 3 z <= 5.5; the left side is a multiple of 3 in whole numbers, "
+        "   0.5 × few - threes gives 3.5 <= 3 z <= 5.5; the left side is a multiple of 3 in whole numbers, "
         "and none is from 3.5 to 5.5."
     ]
 
@@ -132,6 +132,24 @@ def test_a_row_of_integers_whose_bounds_have_one_end_is_its_own_proof():
         "   y >= 0",
         "   0.1 x + 0.1 y is at least -0.2 with x >= -2 and y >= 0, and r needs at most -6.",
     ]
+
+
+def test_bounds_that_say_the_same_are_said_once_and_a_sum_begins_with_what_is_added():
+    columns = [Column(name) for name in "xyz"]
+    lines = words(Row("a", {0: 1, 1: 1, 2: 1}, None, 2), Row("b", {0: -3, 1: -1}, 7), columns=columns)
+    assert "   -3 x - y is at most 0 with x, y >= 0, and b needs at least 7." in lines
+    rows = Row("a", {0: 2, 1: 1}, None, 2), Row("b", {0: 1, 1: 3}, 7), Row("c", {1: 1}, None, 1)
+    lines = words(*rows, columns=[Column("x"), Column("y")])
+    assert "   b - 3 × a gives -5 x >= 1, but it is at most 0 with x >= 0." in lines
+
+
+def test_a_change_that_no_short_decimal_states_is_rounded():
+    columns = [Column("x", None), Column("y", None)]
+    rows = Row("a", {0: 7}, 1, 1), Row("b", {0: 3, 1: 1}, 11), Row("c", {1: 13}, None, 1)
+    lines = words(*rows, columns=columns)
+    assert (
+        "Or change right sides by about 10.4945 in all, and no less is enough: b >= about 0.505495." in lines
+    )
 
 
 def test_a_fixed_column_has_its_arithmetic():

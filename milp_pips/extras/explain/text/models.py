@@ -21,7 +21,7 @@ MOST_TERMS = 12
 """The most terms of a row that are shown."""
 
 LONGEST = 10
-"""The most characters of a number in a sentence: nobody checks a sum of longer ones."""
+"""The most characters of a number that people check: sums of longer ones are not told."""
 
 MOST_BOUNDS = 6
 """The most bounds that a sentence names."""
@@ -115,7 +115,9 @@ class ModelWords:
 
     def repairs(self, found: ModelExplanation) -> Iterator[str]:
         """Yield what leaves a solution."""
-        if found.repairs:
+        if len(found.repairs) > MOST_BOUNDS and set(found.repairs) == set(found.reasons[0].items):
+            yield "Leave out any one of these, and it has a solution."
+        elif found.repairs:
             yield f"Leave out {listed(map(self.name, found.repairs), 'or')}, and it has a solution."
         if found.together:
             names = listed(map(self.name, found.together))
@@ -124,14 +126,14 @@ class ModelWords:
             total = sum(size(by) for _, by in found.changes)
             sides = [self._changed(i, by) for i, by in found.changes]
             way = "Or change" if found.repairs or found.together else "Change"
-            yield f"{way} right sides by {stated(total)} in all, and no less is enough: {listed(sides)}."
+            yield f"{way} right sides by {_short(total)} in all, and no less is enough: {listed(sides)}."
 
     def _changed(self, i: int, by: Number) -> str:
         """Return a row with a changed side: ``need >= 2``."""
         row = self._model.rows[i]
         sign, side = (">=", row.low) if by < 0 else ("<=", row.high)
         assert side is not None
-        return f"{self.row_name(i)} {'=' if row.low == row.high else sign} {stated(side + by)}"
+        return f"{self.row_name(i)} {'=' if row.low == row.high else sign} {_short(side + by)}"
 
     def ray(self, steps: Sequence[tuple[int, Number]]) -> str:
         """Return in which direction the objective grows for ever."""
@@ -173,14 +175,14 @@ class ModelWords:
             return ""
         if len(bounds) > MOST_BOUNDS:
             return f" with the bounds of its {len(bounds)} columns"
-        return f" with {listed(self.item(bound) for bound in bounds)}"
+        return f" with {listed(self.listed(map(self._items.number_of.__getitem__, bounds)))}"
 
     def _combined(self, rows: Sequence[tuple[int, Number]]) -> str:
         """Return a sum of rows: ``a + 2 b - c``."""
         if len(rows) > MOST_TERMS:
             return f"a sum of these {len(rows)} rows"
         said = ""
-        for i, y in rows:
+        for i, y in sorted(rows, key=lambda row: row[1] < 0):
             said += _term(y, " × ", self.row_name(i), is_first=not said)
         return said
 
@@ -208,6 +210,12 @@ def stated(number: Number | None) -> str:
         return str(number.numerator)
     decimal = repr(float(number))
     return decimal if "e" not in decimal and type(number)(decimal) == number else str(number)
+
+
+def _short(number: Number) -> str:
+    """Return a number exactly if that is short, else as the nearest one of six digits."""
+    said = stated(number)
+    return said if len(said) <= LONGEST and "/" not in said else f"about {float(number):.6g}"
 
 
 def _between(what: str, low: Number | None, high: Number | None) -> str:
