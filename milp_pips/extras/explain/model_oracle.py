@@ -283,7 +283,7 @@ class ModelOracle:
         problem: Any = LinearProblem(part.model, (), aims=False)
         try:
             answer = ask(MODEL_SOLVERS[0], problem, Settings(), self.deadline)
-        except EngineFault:  # an engine that fails says nothing
+        except (EngineFault, UsageError):  # an engine that fails says nothing
             answer = Answer(None, Proof.NONE, Stop.ERROR)
         if answer.point is not None:
             values = dict(enumerate(answer.point))

@@ -181,7 +181,7 @@ class _ExplainingModel:
             return f"its remainders by {found.divisor}, checked in whole numbers"
         try:
             return on_no_point(LinearProblem(model, ()), SubDeadline(self._deadline, OPINION)).confirmed_by
-        except EngineFault:  # an engine that fails confirms nothing
+        except (EngineFault, UsageError):  # an engine that fails confirms nothing
             return None
 
     # Repairs.
