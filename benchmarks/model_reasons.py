@@ -98,7 +98,8 @@ def measure_planted(count: int) -> None:
         if is_minimal(items, conflict):
             minimal += 1
             planted += conflict in sets
-            unfinished += conflict not in sets and (found.stop.value == "time" or len(sets) == MOST_REASONS)
+            is_cut = bool(found.remark) or found.stop.value == "time" or len(sets) == MOST_REASONS
+            unfinished += is_cut and conflict not in sets
     print(
         f"| {count} random | 8 to 14 × 6 | all minimal but {faults} | planted ones {minimal} minimal, "
         f"{planted} found, {unfinished} not yet | median {statistics.median(seconds):.2f}, "
