@@ -30,7 +30,7 @@ from milp_pips.extras.explain.model_items import (
 from milp_pips.extras.explain.model_remainders import proof_of, remainder
 from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.extras.explain.tree_core import TreeCore
-from milp_pips.formulations.exact import Number
+from milp_pips.formulations.exact import Number, size
 from milp_pips.formulations.linear_problem import LinearProblem
 from milp_pips.formulations.model import Model
 from milp_pips.problem import Deadline, EngineFault, Proof, Settings, Stop, UsageError
@@ -38,6 +38,9 @@ from milp_pips.problem.answer import Answer
 
 TREE_SECONDS = 0.5
 """Processor seconds of a tree, after which an engine decides within its tolerance, and is asked first."""
+
+FINE = 10**6
+"""By what factor the numbers of a row may differ at most where floating point decides: its tolerance."""
 
 LONGEST = 2.0
 """The most seconds before the deadline at which no search begins any more."""
@@ -79,6 +82,8 @@ class ModelOracle:
         self.found: Values | None = None
         """The last point; None if the last answer was "perhaps"."""
         self._asked = frozenset[int]()
+        self.has_guessed = False
+        """Whether an answer was "perhaps": then no lower bound on the size of clashes holds."""
         self._is_hard = False
         """Whether a tree took all its time."""
         self._longest = 0.0
@@ -293,7 +298,9 @@ class ModelOracle:
                 return self._keep(part, point)
         self.look()
         self.found, self._core = None, sorted(chosen)
-        return answer.proof is not Proof.INFEASIBLE
+        is_no = answer.proof is Proof.INFEASIBLE and not is_too_fine(part.model)
+        self.has_guessed |= not is_no
+        return not is_no
 
     def _keep(self, part: Part, values: Values) -> bool:
         """Keep a point of a part as the last one."""
@@ -312,6 +319,15 @@ def _steps(by: Number, factor: int, *, is_integer: bool, is_whole: bool) -> list
     if is_whole:  # away from zero: more than enough
         step = Fraction(ceil(step) if step > 0 else floor(step))
     return [step.numerator if step.denominator == 1 else step]
+
+
+def is_too_fine(model: Model) -> bool:
+    """Return whether numbers of a row differ so much that floating point proves nothing."""
+    for row in model.rows:
+        numbers = [size(number) for number in (*row.terms.values(), row.low, row.high) if number]
+        if numbers and max(numbers) > FINE * min(numbers):
+            return True
+    return False
 
 
 def _relaxed(model: Model, columns: Collection[int]) -> Model:

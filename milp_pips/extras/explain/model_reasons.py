@@ -17,12 +17,12 @@ from itertools import islice
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.enumeration.tree import Tree
 from milp_pips.enumeration.tree_points import TreeQuery
-from milp_pips.extras.explain.clashes import clashes, repairs
+from milp_pips.extras.explain.clashes import clashes
 from milp_pips.extras.explain.hitting import HittingSets, Option
 from milp_pips.extras.explain.model_explanation import ModelExplanation, ModelReason
 from milp_pips.extras.explain.model_items import KINDS_OF_BOUNDS, ModelItem, ModelItems
 from milp_pips.extras.explain.model_lp import SumSearch
-from milp_pips.extras.explain.model_oracle import ModelOracle
+from milp_pips.extras.explain.model_oracle import ModelOracle, is_too_fine
 from milp_pips.extras.explain.model_proofs import multipliers, refutes, short_proofs
 from milp_pips.extras.explain.model_remainders import proof_of, remainder
 from milp_pips.extras.explain.reasoner import OutOfTime
@@ -91,6 +91,9 @@ class _ExplainingModel:
     def run(self, most: int) -> None:
         """Find everything, until OutOfTime is raised."""
         first = self._first_clash()
+        if first is None and self._oracle.found is None:
+            self.add(remark="nothing decides whether it has a solution")
+            return
         if first is None:
             ray = growing(self._items.model, self._deadline)
             self.add(status="unbounded" if ray else "feasible", ray=ray)
@@ -105,7 +108,8 @@ class _ExplainingModel:
             except OutOfTime:
                 if self._deadline.stop:
                     raise
-                self.add(remark="there may be other reasons or repairs: a longer --time-limit looks for them")
+                more = "there may be other reasons or repairs: a longer --time-limit looks for them"
+                self.add(remark=self.found.remark or more)
 
     def _find_others(self, most: int) -> None:
         """Find further reasons, the smallest first for as long as that is quick."""
@@ -136,7 +140,8 @@ class _ExplainingModel:
             reason = ModelReason(tuple(items[i] for i in numbers), is_minimal)
             known[tuple(numbers)] = replace(reason, confirmed_by=self._confirm(numbers))
         for key in known:
-            known[key] = replace(known[key], smallest=len(key) <= least)
+            is_smallest = len(key) <= least and not self._oracle.has_guessed
+            known[key] = replace(known[key], smallest=is_smallest)
         reasons = tuple(sorted(known.values(), key=_length))[:most]
         by = next((reason.confirmed_by for reason in reasons if reason.confirmed_by), None)
         remark = "" if by else "HiGHS reports no solution within its tolerance, but nothing has confirmed it"
@@ -179,6 +184,8 @@ class _ExplainingModel:
         found = remainder(self._items, rows)
         if found is not None and proof_of(self._items, found) <= set(numbers) and found.is_proof(self._items):
             return f"its remainders by {found.divisor}, checked in whole numbers"
+        if is_too_fine(model):
+            return None
         try:
             return on_no_point(LinearProblem(model, ()), SubDeadline(self._deadline, OPINION)).confirmed_by
         except (EngineFault, UsageError):  # an engine that fails confirms nothing
@@ -190,19 +197,27 @@ class _ExplainingModel:
         """Find single items to leave out, or the fewest together, and the least change of right sides."""
         items = self._items.items
         common = set.intersection(*map(set, self._known)) if self._known else set[int]()
-        found = repairs(self._oracle, sorted(common))
+        every = set(range(self._oracle.size))
+        found = [i for i in sorted(common) if self._has_point(every - {i})]
         self.add(repairs=tuple(items[i] for i in found))
         self._oracle.look()
         self.add(changes=least_changes(self._items.model, self._oracle.deadline))
         if not found:
             self.add(together=tuple(items[i] for i in self._fewest()))
 
+    def _has_point(self, items: set[int]) -> bool:
+        return self._oracle.solve(items) and self._oracle.found is not None
+
     def _fewest(self) -> list[int]:
         """Return the fewest items to leave out together; none if that is not known in time."""
         every = frozenset(range(self._oracle.size))
 
         def clash_without(left_out: frozenset[int]) -> frozenset[int] | None:
-            return None if self._oracle.solve(every - left_out) else every.difference(self._oracle.clash())
+            if self._oracle.solve(every - left_out):
+                if self._oracle.found is None:
+                    raise OutOfTime
+                return None
+            return every.difference(self._oracle.clash())
 
         sets = HittingSets([Option(1, frozenset([i])) for i in sorted(every)], clash_without)
         sets.begin()

@@ -152,6 +152,13 @@ def test_a_change_that_no_short_decimal_states_is_rounded():
     )
 
 
+def test_floating_point_confirms_nothing_about_rows_that_are_too_fine_for_it():
+    columns = [Column("x", None, 2, True), Column("y", None, None, True), Column("z", 0, 2)]
+    row = Row("fine", {0: -3, 1: 6 * 10**12, 2: 2 * 10**12}, -11, -11)
+    found = milp_pips.explain(Model(tuple(columns), (row, Row("far", {0: 1}, -6))), seconds=3)
+    assert not any("HiGHS" in (reason.confirmed_by or "") for reason in found.reasons)
+
+
 def test_a_fixed_column_has_its_arithmetic():
     lines = words(Row("r", {0: 6}, -11, -11), columns=[Column("x", 0, 0)])
     assert "   6 x is at least 0 with x = 0, and r needs at most -11." in lines
