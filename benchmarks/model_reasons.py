@@ -3,9 +3,9 @@
     python benchmarks/model_reasons.py [--quick] [FILES...]
 
 Rows: a set cover whose budget is one too small; random models with planted conflicts of two to six rows,
-whose reasons HiGHS checks one by one; and FILES, MPS or LP, whose reasons are compared with those of SCIP's
-``generateIIS``, if pyscipopt has it: SCIP has rows and bounds, of which the rows are compared.
-Seconds are processor seconds.
+whose reasons Z3 checks exactly, with each item left out in turn; and FILES, MPS or LP, whose first reasons
+are compared with those of SCIP's ``generateIIS``, if pyscipopt has it. SCIP leaves out rows alone, so rows
+are compared. Seconds are processor seconds.
 """
 
 from __future__ import annotations
@@ -17,19 +17,25 @@ from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
-import numpy as np
 import pulp
+import z3
 from any_model import cover
 
 import milp_pips
 from milp_pips.extras.explain.model_items import ModelItems
-from milp_pips.extras.explain.model_reasons import ModelExplanation
+from milp_pips.extras.explain.model_reasons import ModelExplanation, explain_model
 from milp_pips.formulations.model import Model
 from milp_pips.formulations.reading.objects import model_of
 from milp_pips.formulations.rows import Column, Row
+from milp_pips.problem import Deadline
+from milp_pips.puzzles.linear import LinearPuzzle
+from milp_pips.tasks.pipeline import puzzle_of
 
 SEEDS = (1, 2, 3)
 """The set covers."""
+
+MOST_REASONS = 15
+"""The most reasons of a random model."""
 
 
 def main() -> None:
@@ -44,9 +50,11 @@ def main() -> None:
     for file in arguments.files:
         puzzle = milp_pips.read(str(file))
         given = getattr(puzzle, "given", None) or puzzle.model
+        first = measure(f"{file.stem}, first", given, reasons=0)
         found = measure(file.stem, given, reasons=3)
-        if found.reasons:
-            print(f"|  | | | {rows_of(found)} rows | | SCIP: {by_scip(file)} |", flush=True)
+        if first.reasons:
+            rows = f"{rows_of(first)}, {rows_of(found)} rows"
+            print(f"|  | | | {rows} | | SCIP: {by_scip(file)} |", flush=True)
 
 
 def small_budget(seed: int) -> Model:
@@ -63,10 +71,11 @@ def small_budget(seed: int) -> Model:
 
 def measure(name: str, model: Model, reasons: int) -> ModelExplanation:
     """Print a line about the reasons of a model, and return them."""
+    puzzle = puzzle_of(model, "explain")
+    assert isinstance(puzzle, LinearPuzzle)
     begun = time.process_time()
-    found = milp_pips.explain(model, reasons=reasons)
+    found = explain_model(puzzle, Deadline(None), reasons)
     spent = time.process_time() - begun
-    assert isinstance(found, ModelExplanation)
     sizes = ", ".join(f"{len(reason.items)}{'' if reason.minimal else '?'}" for reason in found.reasons)
     shape = f"{len(model.rows)} × {len(model.columns)}"
     how = f"{found.status}; {'confirmed' if found.confirmed_by else 'not confirmed'}; {found.stop}"
@@ -75,26 +84,31 @@ def measure(name: str, model: Model, reasons: int) -> ModelExplanation:
 
 
 def measure_planted(count: int) -> None:
-    """Check all reasons of random models with HiGHS, and look for the planted conflict among them."""
-    seconds, faults, planted = list[float](), 0, 0
+    """Check all reasons of random models with Z3, and look for the planted conflict where it is minimal."""
+    seconds, faults, planted, minimal, unfinished = list[float](), 0, 0, 0, 0
     for seed in range(count):
         model, conflict = with_conflict(seed)
         begun = time.process_time()
-        found = milp_pips.explain(model, reasons=50, seconds=5)
+        found = milp_pips.explain(model, reasons=MOST_REASONS, seconds=2)
         seconds.append(time.process_time() - begun)
         assert isinstance(found, ModelExplanation)
         items = found.items
         sets = [[items.number_of[item] for item in reason.items] for reason in found.reasons]
         faults += not sets or not all(is_minimal(items, chosen) for chosen in sets)
-        planted += any({i for i in chosen if i < len(model.rows)} == conflict for chosen in sets)
+        if is_minimal(items, conflict):
+            minimal += 1
+            planted += conflict in sets
+            is_cut = bool(found.remark) or found.stop.value == "time" or len(sets) == MOST_REASONS
+            unfinished += is_cut and conflict not in sets
     print(
-        f"| {count} random | 8 to 14 × 6 | all minimal but {faults} | planted among them: {planted} | "
-        f"median {statistics.median(seconds):.2f}, most {max(seconds):.2f} | |",
+        f"| {count} random | 8 to 14 × 6 | all minimal but {faults} | planted ones {minimal} minimal, "
+        f"{planted} found, {unfinished} not yet | median {statistics.median(seconds):.2f}, "
+        f"most {max(seconds):.2f} | |",
         flush=True,
     )
 
 
-def with_conflict(seed: int) -> tuple[Model, set[int]]:
+def with_conflict(seed: int) -> tuple[Model, list[int]]:
     """Return a model, and the rows whose sum says 0 >= 1: no others have a conflict by their making."""
     rng = Random(seed)
     point = [rng.randint(0, 5) for _ in range(6)]
@@ -112,16 +126,30 @@ def with_conflict(seed: int) -> tuple[Model, set[int]]:
     stated = tuple(
         Row(f"r{k}", {j: a for j, a in enumerate(rows[i][0]) if a}, rows[i][1]) for k, i in enumerate(order)
     )
-    return Model(columns, stated), {k for k, i in enumerate(order) if i < size}
+    return Model(columns, stated), [k for k, i in enumerate(order) if i < size]
 
 
 def has_point(model: Model) -> bool:
-    """Return whether HiGHS finds a point."""
-    highs = model.to_highspy()
-    if count := highs.getNumCol():
-        highs.changeColsCost(count, np.arange(count, dtype=np.int32), np.zeros(count))
-    highs.run()
-    return highs.getModelStatus().name in ("kOptimal", "kModelEmpty")
+    """Return whether Z3 finds a point, in exact arithmetic."""
+    solver, columns = z3.Solver(), []
+    for j, column in enumerate(model.columns):
+        columns.append(z3.Int(f"c{j}") if column.integer else z3.Real(f"c{j}"))
+        between(solver, columns[j], column)
+    for row in model.rows:
+        between(
+            solver, z3.Sum([z3.Q(a.numerator, a.denominator) * columns[j] for j, a in row.terms.items()]), row
+        )
+    found = solver.check()
+    assert found != z3.unknown
+    return bool(found == z3.sat)
+
+
+def between(solver: z3.Solver, left: z3.ArithRef, of: Row | Column) -> None:
+    """State the sides of a row or the bounds of a column."""
+    if of.low is not None:
+        solver.add(left >= z3.Q(of.low.numerator, of.low.denominator))
+    if of.high is not None:
+        solver.add(left <= z3.Q(of.high.numerator, of.high.denominator))
 
 
 def is_minimal(items: ModelItems, chosen: Sequence[int]) -> bool:

@@ -186,8 +186,13 @@ def _write_reason(arguments: argparse.Namespace) -> int:
 
     def write_one(run: PuzzleRun) -> int:
         model = reason_model(run.puzzle, run.deadline)
-        write_file(arguments.reason, model.to_mps() if arguments.reason.endswith(".mps") else model.to_lp())
+        is_mps = arguments.reason.endswith(".mps")
+        text = model.to_mps() if is_mps else model.to_lp()
+        write_file(arguments.reason, text)
         print(arguments.reason, flush=True)
+        if lost := [row.name for row in model.rows if row.name and f" {row.name}" not in text]:
+            kind, other = ("an MPS file", "") if is_mps else ("an LP file", "; an MPS file may")
+            complain(f"rows are row_0, row_1 …: {kind} cannot have the name {lost[0]!r}{other}")
         return FOUND
 
     if len(arguments.files) > 1:

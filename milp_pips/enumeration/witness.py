@@ -107,13 +107,13 @@ def _multipliers(
     return None if solved is None else {**solved, **fixed}
 
 
-def solve(equations: list[Equation]) -> dict[int, Number] | None:
-    """Return a solution of linear equations in fractions, with 0 for unknowns that stay free.
+def solve(equations: list[Equation], most: int = MOST_UNKNOWNS) -> dict[int, Number] | None:
+    """Return a solution of linear equations in fractions, without the unknowns that stay free, which are 0.
 
-    None if there is none, or more than ``MOST_UNKNOWNS`` equations. The equation with the fewest unknowns
-    comes first, which keeps most of a basis sparse (Markowitz 1957).
+    None if there is none, or more than ``most`` equations. The equation with the fewest unknowns comes
+    first, which keeps most of a basis sparse (Markowitz 1957).
     """
-    if len(equations) > MOST_UNKNOWNS:
+    if len(equations) > most:
         return None
     left = [dict(terms) for terms, _ in equations]
     right = [side for _, side in equations]

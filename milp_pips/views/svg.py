@@ -14,9 +14,9 @@ from milp_pips.tasks.results import Count, Result
 
 
 @singledispatch
-def drawing(result: TaskResult) -> Drawing:
+def drawing(result: TaskResult) -> Drawing:  # noqa: ARG001
     """Return the picture of the result. Raises UsageError if there is nothing to draw."""
-    raise UsageError(f"there is no picture of {type(result).__name__}")
+    raise UsageError("there is no picture of this result")
 
 
 def svg(result: TaskResult) -> str | None:

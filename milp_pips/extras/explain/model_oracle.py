@@ -27,16 +27,23 @@ from milp_pips.extras.explain.model_items import (
     Values,
     has_value,
 )
-from milp_pips.extras.explain.model_proofs import proof_of, remainder
+from milp_pips.extras.explain.model_remainders import proof_of, remainder
 from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.extras.explain.tree_core import TreeCore
-from milp_pips.formulations.exact import Number
+from milp_pips.formulations.exact import Number, size
 from milp_pips.formulations.linear_problem import LinearProblem
 from milp_pips.formulations.model import Model
-from milp_pips.problem import Deadline, Proof, Settings, UsageError
+from milp_pips.problem import Deadline, EngineFault, Proof, Settings, Stop, UsageError
+from milp_pips.problem.answer import Answer
 
-TREE_SECONDS = 2.0
-"""Seconds of a tree, after which an engine decides within its tolerance."""
+TREE_SECONDS = 0.5
+"""Processor seconds of a tree, after which an engine decides within its tolerance, and is asked first."""
+
+FINE = 10**6
+"""By what factor the numbers of a row may differ at most where floating point decides: its tolerance."""
+
+LONGEST = 2.0
+"""The most seconds before the deadline at which no search begins any more."""
 
 MOST_GROWN = 300
 """The most items of a model of which sets that hold together are made as large as possible."""
@@ -75,10 +82,17 @@ class ModelOracle:
         self.found: Values | None = None
         """The last point; None if the last answer was "perhaps"."""
         self._asked = frozenset[int]()
+        self.has_guessed = False
+        """Whether an answer was "perhaps": then no lower bound on the size of clashes holds."""
+        self._is_hard = False
+        """Whether a tree took all its time."""
+        self._longest = 0.0
+        """Seconds of the longest search: a part of it that nothing stops grows with the model."""
 
     def look(self) -> None:
-        """Raise OutOfTime if the deadline has stopped."""
-        if self.deadline.stop:
+        """Raise OutOfTime if the deadline has stopped, or would before the end of a long search."""
+        left = self.deadline.remaining
+        if self.deadline.stop or (left is not None and left < min(self._longest, LONGEST)):
             raise OutOfTime
 
     # What the search for clashes asks.
@@ -88,7 +102,9 @@ class ModelOracle:
         self.questions += 1
         self.look()
         self._asked = chosen = frozenset(items)
+        begun = time.monotonic()
         if self._is_known(chosen) or self._search(chosen):
+            self._longest = max(self._longest, time.monotonic() - begun)
             return True
         if self.smallest is None or len(self._core) < len(self.smallest):
             self.smallest = self._core
@@ -205,7 +221,7 @@ class ModelOracle:
             if left_over is not None and chosen.issuperset(needed := proof_of(self.grouped, left_over)):
                 self._core = sorted(needed)
                 return False
-        found = self._by_tree(part)
+        found = None if self._is_hard else self._by_tree(part)
         return self._by_engine(part, chosen) if found is None else found
 
     def _by_tree(self, part: Part) -> bool | None:
@@ -256,27 +272,35 @@ class ModelOracle:
 
     def _tree(self, model: Model) -> Found:
         """Return what a tree finds. Raises UsageError for an integer column without bounds."""
-        until, core = time.monotonic() + TREE_SECONDS, TreeCore()
+        until, core = time.process_time() + TREE_SECONDS, TreeCore()
         tree = Tree(
-            model, TreeQuery(), (), lambda: self.deadline.stop or (time.monotonic() > until) or None, core
+            model, TreeQuery(), (), lambda: self.deadline.stop or (time.process_time() > until) or None, core
         )
         core.of(tree.whole)
         for point in tree.points():
             return Found(dict(enumerate(point.values)), None)
         self.look()
+        self._is_hard |= tree.outcome.stop is not None
         return Found(None, frozenset(core.items)) if tree.outcome.complete else NOTHING
 
     def _by_engine(self, part: Part, chosen: frozenset[int]) -> bool:
         """Return what an engine says: its points are judged exactly, its "no" holds within its tolerance."""
         problem: Any = LinearProblem(part.model, (), aims=False)
-        answer = ask(MODEL_SOLVERS[0], problem, Settings(), self.deadline)
+        try:
+            answer = ask(MODEL_SOLVERS[0], problem, Settings(), self.deadline)
+        except (EngineFault, UsageError):  # an engine that fails says nothing
+            answer = Answer(None, Proof.NONE, Stop.ERROR)
         if answer.point is not None:
-            point = dict(enumerate(answer.point))
-            if next(part.model.misses(point, exactly=True), None) is None:
+            values = dict(enumerate(answer.point))
+            holds = next(part.model.misses(values, exactly=True), None) is None
+            point = values if holds else self._tree(_fixed(part.model, values)).point
+            if point is not None:
                 return self._keep(part, point)
         self.look()
         self.found, self._core = None, sorted(chosen)
-        return answer.proof is not Proof.INFEASIBLE
+        is_no = answer.proof is Proof.INFEASIBLE and not is_too_fine(part.model)
+        self.has_guessed |= not is_no
+        return not is_no
 
     def _keep(self, part: Part, values: Values) -> bool:
         """Keep a point of a part as the last one."""
@@ -297,6 +321,15 @@ def _steps(by: Number, factor: int, *, is_integer: bool, is_whole: bool) -> list
     return [step.numerator if step.denominator == 1 else step]
 
 
+def is_too_fine(model: Model) -> bool:
+    """Return whether numbers of a row differ so much that floating point proves nothing."""
+    for row in model.rows:
+        numbers = [size(number) for number in (*row.terms.values(), row.low, row.high) if number]
+        if numbers and max(numbers) > FINE * min(numbers):
+            return True
+    return False
+
+
 def _relaxed(model: Model, columns: Collection[int]) -> Model:
     """Return the model with some columns continuous."""
     return replace(
@@ -305,6 +338,12 @@ def _relaxed(model: Model, columns: Collection[int]) -> Model:
             [replace(c, integer=c.integer and k not in columns) for k, c in enumerate(model.columns)]
         ),
     )
+
+
+def _fixed(model: Model, values: Values) -> Model:
+    """Return the model with the integer columns fixed at these values."""
+    near = [(c, round(values[k])) for k, c in enumerate(model.columns)]
+    return replace(model, columns=tuple([replace(c, low=v, high=v) if c.integer else c for c, v in near]))
 
 
 def _near(model: Model, columns: Collection[int], values: Values) -> Model:

@@ -17,12 +17,14 @@ from itertools import islice
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.enumeration.tree import Tree
 from milp_pips.enumeration.tree_points import TreeQuery
-from milp_pips.extras.explain.clashes import clashes, repairs
+from milp_pips.extras.explain.clashes import clashes
 from milp_pips.extras.explain.hitting import HittingSets, Option
 from milp_pips.extras.explain.model_explanation import ModelExplanation, ModelReason
 from milp_pips.extras.explain.model_items import KINDS_OF_BOUNDS, ModelItem, ModelItems
-from milp_pips.extras.explain.model_oracle import ModelOracle
-from milp_pips.extras.explain.model_proofs import proof_of, remainder, short_proofs
+from milp_pips.extras.explain.model_lp import SumSearch
+from milp_pips.extras.explain.model_oracle import ModelOracle, is_too_fine
+from milp_pips.extras.explain.model_proofs import multipliers, refutes, short_proofs
+from milp_pips.extras.explain.model_remainders import proof_of, remainder
 from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.formulations.exact import Number, size
 from milp_pips.formulations.linear_problem import LinearProblem
@@ -46,17 +48,18 @@ MOST_SHORT_PROOFS = 5
 FURTHER_SECONDS = 2.0
 """The seconds for other reasons, and again for repairs, without a time limit."""
 
-OPINION = 1.0
-"""The most seconds of an opinion of HiGHS on a model that no tree refutes."""
+OPINION = 3.0
+"""The most seconds of an opinion of HiGHS on a set that no tree refutes."""
 
-CONFIRMING_SHARE = 0.2
+CONFIRMING_SHARE = 0.3
 """The share of the time that is left for confirming a first reason."""
 
 
 def explain_model(puzzle: LinearPuzzle, deadline: Deadline, reasons: int) -> ModelExplanation:
     """Return why a model has no solution, as far as it is found until the deadline.
 
-    Without a time limit it takes ``MODEL_SECONDS`` at most.
+    With 0 ``reasons`` it is the first that is found, without repairs. Without a time limit it takes
+    ``MODEL_SECONDS`` at most.
     """
     begun, further = time.perf_counter(), None
     if deadline.remaining is None:
@@ -88,11 +91,16 @@ class _ExplainingModel:
     def run(self, most: int) -> None:
         """Find everything, until OutOfTime is raised."""
         first = self._first_clash()
+        if first is None and self._oracle.found is None:
+            self.add(remark="nothing decides whether it has a solution")
+            return
         if first is None:
             ray = growing(self._items.model, self._deadline)
             self.add(status="unbounded" if ray else "feasible", ray=ray)
             return
         self._keep(first)
+        if not most:
+            return
         for work in (partial(self._find_others, most), self._find_repairs):
             self._oracle.deadline = SubDeadline(self._deadline, self._further)
             try:
@@ -100,7 +108,8 @@ class _ExplainingModel:
             except OutOfTime:
                 if self._deadline.stop:
                     raise
-                self.add(remark="there may be other reasons or repairs: a longer --time-limit looks for them")
+                more = "there may be other reasons or repairs: a longer --time-limit looks for them"
+                self.add(remark=self.found.remark or more)
 
     def _find_others(self, most: int) -> None:
         """Find further reasons, the smallest first for as long as that is quick."""
@@ -109,17 +118,16 @@ class _ExplainingModel:
 
     def _first_clash(self) -> list[int] | None:
         """Return a minimal clash that is quick to find; None if there is a solution."""
-        found = list[list[int]]()
-        for proof in islice(short_proofs(self._items), MOST_SHORT_PROOFS):
-            if not self._oracle.solve(proof):
-                found.append(self._oracle.clash())
-        if found:
-            return min(found, key=len)
+        short = list(islice(short_proofs(self._items), MOST_SHORT_PROOFS))
+        if found := min(short, key=len, default=None) or SumSearch(self._items, self._deadline).clash():
+            return found
         name, size = self.found.puzzle.name, self._oracle.size
         self._deadline.progress.report(
             f"{name}: searching for a solution of {size} rows, bounds and integralities"
         )
-        if self._oracle.solve(range(self._oracle.size)):
+        left_over = remainder(self._items, range(len(self._items.model.rows)))
+        asked = range(size) if left_over is None else sorted(proof_of(self._items, left_over))
+        if self._oracle.solve(asked):
             return None
         self._deadline.progress.report(f"{name}: no solution; looking for the reason")
         return self._oracle.clash()
@@ -128,10 +136,12 @@ class _ExplainingModel:
         """Keep a clash among the smallest; ``least`` is a lower bound on the size of all."""
         known, items = self._known, self._items.items
         if tuple(numbers) not in known:
-            reason = ModelReason(tuple(items[i] for i in numbers), self._oracle.is_sure)
+            is_minimal = self._oracle.is_sure or len(multipliers(self._items, numbers) or ()) == len(numbers)
+            reason = ModelReason(tuple(items[i] for i in numbers), is_minimal)
             known[tuple(numbers)] = replace(reason, confirmed_by=self._confirm(numbers))
         for key in known:
-            known[key] = replace(known[key], smallest=len(key) <= least)
+            is_smallest = len(key) <= least and not self._oracle.has_guessed
+            known[key] = replace(known[key], smallest=is_smallest)
         reasons = tuple(sorted(known.values(), key=_length))[:most]
         by = next((reason.confirmed_by for reason in reasons if reason.confirmed_by), None)
         remark = "" if by else "HiGHS reports no solution within its tolerance, but nothing has confirmed it"
@@ -147,31 +157,39 @@ class _ExplainingModel:
 
     def _confirm(self, numbers: Sequence[int]) -> str | None:
         """Return what has checked a certificate of these items, or else what HiGHS says; None if nothing."""
-        model = with_bounds(self._items, numbers)
-        if not model.columns and model.contradiction:
+        model = self._items.part(numbers).model
+        if model.contradiction:
             return "exact arithmetic"
+        if refutes(self._items, multipliers(self._items, numbers)):
+            return "the sum of its rows and bounds, in fractions"
+        share = EarlierDeadline(self._deadline, CONFIRMING_SHARE)
         with temporary_folder() as folder:
             try:
-                proved = prove_model(
-                    LinearProblem(plainly_named(model), ()), "", folder, TreeQuery(), self._deadline
-                )
+                proved = prove_model(LinearProblem(plainly_named(model), ()), "", folder, TreeQuery(), share)
             except (Unfinished, UsageError):
                 return self._confirm_without_tree(numbers, model)
             except EngineFault:  # open leaves of columns without bounds: no such certificate is accepted
-                if not self._deadline.stop:
+                if not share.stop:
                     raise
-                return None
+                return self._confirm_without_tree(numbers, model)
         if proved.solutions:
             raise EngineFault(f"{self.found.puzzle.name}: a certificate has a solution of what clashes")
-        return HOW.format(proved.nodes, "node" if proved.nodes == 1 else "nodes") if not proved.most else None
+        if proved.most:
+            return self._confirm_without_tree(numbers, model)
+        return HOW.format(proved.nodes, "node" if proved.nodes == 1 else "nodes")
 
     def _confirm_without_tree(self, numbers: Sequence[int], model: Model) -> str | None:
         """Return what else confirms a clash with integer columns without bounds: remainders, or HiGHS."""
         rows = [item.number for item in map(self._items.items.__getitem__, numbers) if item.kind == "row"]
         found = remainder(self._items, rows)
-        if found is not None and proof_of(self._items, found) <= set(numbers) and found.is_proof:
+        if found is not None and proof_of(self._items, found) <= set(numbers) and found.is_proof(self._items):
             return f"its remainders by {found.divisor}, checked in whole numbers"
-        return on_no_point(LinearProblem(model, ()), SubDeadline(self._deadline, OPINION)).confirmed_by
+        if is_too_fine(model):
+            return None
+        try:
+            return on_no_point(LinearProblem(model, ()), SubDeadline(self._deadline, OPINION)).confirmed_by
+        except (EngineFault, UsageError):  # an engine that fails confirms nothing
+            return None
 
     # Repairs.
 
@@ -179,18 +197,27 @@ class _ExplainingModel:
         """Find single items to leave out, or the fewest together, and the least change of right sides."""
         items = self._items.items
         common = set.intersection(*map(set, self._known)) if self._known else set[int]()
-        found = repairs(self._oracle, sorted(common))
+        every = set(range(self._oracle.size))
+        found = [i for i in sorted(common) if self._has_point(every - {i})]
         self.add(repairs=tuple(items[i] for i in found))
+        self._oracle.look()
         self.add(changes=least_changes(self._items.model, self._oracle.deadline))
         if not found:
             self.add(together=tuple(items[i] for i in self._fewest()))
+
+    def _has_point(self, items: set[int]) -> bool:
+        return self._oracle.solve(items) and self._oracle.found is not None
 
     def _fewest(self) -> list[int]:
         """Return the fewest items to leave out together; none if that is not known in time."""
         every = frozenset(range(self._oracle.size))
 
         def clash_without(left_out: frozenset[int]) -> frozenset[int] | None:
-            return None if self._oracle.solve(every - left_out) else every.difference(self._oracle.clash())
+            if self._oracle.solve(every - left_out):
+                if self._oracle.found is None:
+                    raise OutOfTime
+                return None
+            return every.difference(self._oracle.clash())
 
         sets = HittingSets([Option(1, frozenset([i])) for i in sorted(every)], clash_without)
         sets.begin()
@@ -216,7 +243,7 @@ def reason_of(puzzle: LinearPuzzle, deadline: Deadline, *, for_tree: bool = Fals
 
     Raises UsageError if there is none.
     """
-    found = explain_model(puzzle, deadline, 1)
+    found = explain_model(puzzle, deadline, 0)
     if not found.reasons:
         what = "not known whether it has a solution" if found.status == "unknown" else "it has a solution"
         raise UsageError(f"{puzzle.name}: no reason: {what}")

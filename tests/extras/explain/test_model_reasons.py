@@ -57,7 +57,7 @@ def test_rows_bounds_and_the_sum_that_refutes_them_are_told(staff, capsys):
         "Or change right sides by 1 in all, and no less is enough: need_three >= 2.",
     ]
     assert "no solution, 1 reason" in last
-    assert "confirmed by its certificate: 1 node" in last
+    assert "confirmed by the sum of its rows and bounds, in fractions" in last
 
 
 def test_json_has_items_by_their_names(staff, capsys):
@@ -94,6 +94,103 @@ def test_parity_is_told_also_without_bounds(ends):
     )
     assert "   2 x + 4 y is even in whole numbers, and 7 is odd." in lines
     assert "   x, y are integer" in lines
+
+
+def whole(*names):
+    return [Column(name, None, None, True) for name in names]
+
+
+def test_two_rows_with_one_left_side_leave_no_multiple_of_its_divisor():
+    rows = [Row("a", {0: 15, 1: -21}, 1), Row("b", {0: -15, 1: 21}, -2)]
+    lines = words(*rows, columns=whole("x", "y"))
+    assert lines[1:5] == [
+        "   a: 15 x - 21 y >= 1",
+        "   b: -15 x + 21 y >= -2",
+        "   x, y are integer",
+        "   15 x - 21 y is a multiple of 3 in whole numbers, and none is from 1 to 2.",
+    ]
+    assert "confirmed by its remainders by 3, checked in whole numbers" in lines[-1]
+
+
+def test_equations_leave_a_remainder_to_a_row_with_two_sides():
+    threes = Row("threes", {0: 1, 1: 1, 2: -3}, 0, 0)
+    columns = whole("x", "y", "z")
+    assert "it has a solution" in words(threes, Row("few", {0: 2, 1: 2}, 5, 7), columns=columns)[-1]
+    lines = words(threes, Row("few", {0: 2, 1: 2}, 7, 11), columns=columns)
+    assert [line for line in lines if "gives" in line] == [
+        "   0.5 × few - threes gives 3.5 <= 3 z <= 5.5; the left side is a multiple of 3 in whole numbers, "
+        "and none is from 3.5 to 5.5."
+    ]
+
+
+def test_a_row_of_integers_whose_bounds_have_one_end_is_its_own_proof():
+    columns = [Column("x", -2, None, True), Column("y", 0, None, True)]
+    tenth = Fraction(1, 10)
+    assert words(Row("r", {0: tenth, 1: tenth}, -6, -6), columns=columns)[1:5] == [
+        "   r: 0.1 x + 0.1 y = -6",
+        "   x >= -2",
+        "   y >= 0",
+        "   0.1 x + 0.1 y is at least -0.2 with x >= -2 and y >= 0, and r needs at most -6.",
+    ]
+
+
+def test_bounds_that_say_the_same_are_said_once_and_a_sum_begins_with_what_is_added():
+    columns = [Column(name) for name in "xyz"]
+    lines = words(Row("a", {0: 1, 1: 1, 2: 1}, None, 2), Row("b", {0: -3, 1: -1}, 7), columns=columns)
+    assert "   -3 x - y is at most 0 with x, y >= 0, and b needs at least 7." in lines
+    rows = Row("a", {0: 2, 1: 1}, None, 2), Row("b", {0: 1, 1: 3}, 7), Row("c", {1: 1}, None, 1)
+    lines = words(*rows, columns=[Column("x"), Column("y")])
+    assert "   b - 3 × a gives -5 x >= 1, but it is at most 0 with x >= 0." in lines
+
+
+def test_a_change_that_no_short_decimal_states_is_rounded():
+    columns = [Column("x", None), Column("y", None)]
+    rows = Row("a", {0: 7}, 1, 1), Row("b", {0: 3, 1: 1}, 11), Row("c", {1: 13}, None, 1)
+    lines = words(*rows, columns=columns)
+    assert (
+        "Or change right sides by about 10.4945 in all, and no less is enough: b >= about 0.505495." in lines
+    )
+
+
+def test_floating_point_confirms_nothing_about_rows_that_are_too_fine_for_it():
+    columns = [Column("x", None, 2, True), Column("y", None, None, True), Column("z", 0, 2)]
+    row = Row("fine", {0: -3, 1: 6 * 10**12, 2: 2 * 10**12}, -11, -11)
+    found = milp_pips.explain(Model(tuple(columns), (row, Row("far", {0: 1}, -6))), seconds=3)
+    assert not any("HiGHS" in (reason.confirmed_by or "") for reason in found.reasons)
+
+
+def test_a_fixed_column_has_its_arithmetic():
+    lines = words(Row("r", {0: 6}, -11, -11), columns=[Column("x", 0, 0)])
+    assert "   6 x is at least 0 with x = 0, and r needs at most -11." in lines
+
+
+def test_numbers_that_nobody_checks_are_not_told():
+    rows = [Row("a", {0: 1, 1: 10**12 + 7}, 5), Row("b", {0: 1, 1: 3}, None, 1)]
+    lines = words(*rows, columns=[Column("x", None), Column("y", None, 0)])
+    assert lines[1:4] == ["   a: x + 1000000000007 y >= 5", "   b: x + 3 y <= 1", "   y <= 0"]
+    assert not any("gives" in line for line in lines)
+
+
+def test_a_plan_without_enough_supply_has_few_rows():
+    rng, columns, rows = Random(4), [], []
+    for i in range(5):
+        columns += [Column(f"x{i}_{k}") for k in range(12)]
+        rows.append(Row(f"supply{i}", {12 * i + k: 1 for k in range(12)}, None, 20))
+    for k in range(12):
+        allowed = [i for i in range(5) if k > 2 or i == 3] if k else [3, 4]
+        need = 9 if k < 3 else rng.randint(1, 3)
+        rows.append(Row(f"demand{k}", {12 * i + k: 1 for i in allowed}, need))
+    rows.append(Row("closed", {48: 1}, None, 1))
+    found = milp_pips.explain(Model(tuple(columns), tuple(rows)), reasons=1)
+    named = [words_of for words_of in str(found).splitlines() if ":" in words_of][1:6]
+    assert {line.split(":")[0].strip() for line in named[:5]} == {
+        "supply3",
+        "closed",
+        "demand0",
+        "demand1",
+        "demand2",
+    }
+    assert found.reasons[0].minimal
 
 
 def test_crossed_bounds_are_a_reason():
@@ -136,7 +233,7 @@ def test_the_names_of_a_pulp_model_are_used():
     problem += x[1] + x[2] >= 3, "need_three"
     found = milp_pips.explain(problem)
     assert "   need_three: x_1 + x_2 >= 3" in str(found).splitlines()
-    with pytest.raises(milp_pips.UsageError, match="there is no picture"):
+    with pytest.raises(milp_pips.UsageError, match="there is no picture of this result"):
         found.drawing()
 
 
@@ -221,6 +318,18 @@ def test_the_small_model_is_written_and_has_no_solution(staff, tmp_path, capsys)
     model = milp_pips.read(str(small)).model
     assert [row.name for row in model.rows] == ["need_three", "at_most"]
     assert main(["solve", str(small)]) == 1
+
+
+def test_a_name_that_the_small_file_cannot_have_is_told(tmp_path, capsys):
+    file, small = tmp_path / "brackets.mps", tmp_path / "small.lp"
+    rows = Row("row[0]", {0: 1}, 3), Row("row[1]", {0: 1}, None, 2)
+    file.write_text(Model((Column("x"),), rows).to_mps())
+    assert main(["convert", str(file), "--reason", str(small)]) == 0
+    assert capsys.readouterr().err == (
+        "milp-pips: rows are row_0, row_1 …: an LP file cannot have the name 'row[0]'; an MPS file may\n"
+    )
+    assert main(["convert", str(file), "--reason", str(tmp_path / "small.mps")]) == 0
+    assert capsys.readouterr().err == ""
 
 
 def test_a_certificate_of_the_reason_alone(staff, tmp_path, capsys):

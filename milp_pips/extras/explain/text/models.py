@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from milp_pips.extras.explain.model_items import ModelItem, ModelItems
-from milp_pips.extras.explain.model_proofs import Remainder, Sum, proof_of, refuting_sum, remainder
+from milp_pips.extras.explain.model_proofs import Sum, refuting_sum
+from milp_pips.extras.explain.model_remainders import Remainder, proof_of, remainder
 from milp_pips.extras.explain.text.phrases import listed
 from milp_pips.formulations.exact import Number, size
 from milp_pips.formulations.rows import Row
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 MOST_TERMS = 12
 """The most terms of a row that are shown."""
+
+LONGEST = 10
+"""The most characters of a number that people check: sums of longer ones are not told."""
 
 MOST_BOUNDS = 6
 """The most bounds that a sentence names."""
@@ -102,7 +106,8 @@ class ModelWords:
                 return f"No whole number is from {stated(column.low)} to {stated(column.high)}."
             return f"{stated(column.low)} is more than {stated(column.high)}."
         if (found := refuting_sum(self._items, chosen)) is not None:
-            return self._sum(found)
+            numbers = [*(y for _, y in found.rows), *found.terms.values(), found.needed, found.possible]
+            return self._sum(found) if max(len(stated(number)) for number in numbers) <= LONGEST else ""
         left_over = remainder(self._items, rows)
         if left_over is not None and proof_of(self._items, left_over) == set(chosen):
             return self._remainder(left_over)
@@ -110,7 +115,9 @@ class ModelWords:
 
     def repairs(self, found: ModelExplanation) -> Iterator[str]:
         """Yield what leaves a solution."""
-        if found.repairs:
+        if len(found.repairs) > MOST_BOUNDS and set(found.repairs) == set(found.reasons[0].items):
+            yield "Leave out any one of these, and it has a solution."
+        elif found.repairs:
             yield f"Leave out {listed(map(self.name, found.repairs), 'or')}, and it has a solution."
         if found.together:
             names = listed(map(self.name, found.together))
@@ -119,14 +126,14 @@ class ModelWords:
             total = sum(size(by) for _, by in found.changes)
             sides = [self._changed(i, by) for i, by in found.changes]
             way = "Or change" if found.repairs or found.together else "Change"
-            yield f"{way} right sides by {stated(total)} in all, and no less is enough: {listed(sides)}."
+            yield f"{way} right sides by {_short(total)} in all, and no less is enough: {listed(sides)}."
 
     def _changed(self, i: int, by: Number) -> str:
         """Return a row with a changed side: ``need >= 2``."""
         row = self._model.rows[i]
         sign, side = (">=", row.low) if by < 0 else ("<=", row.high)
         assert side is not None
-        return f"{self.row_name(i)} {'=' if row.low == row.high else sign} {stated(side + by)}"
+        return f"{self.row_name(i)} {'=' if row.low == row.high else sign} {_short(side + by)}"
 
     def ray(self, steps: Sequence[tuple[int, Number]]) -> str:
         """Return in which direction the objective grows for ever."""
@@ -168,14 +175,14 @@ class ModelWords:
             return ""
         if len(bounds) > MOST_BOUNDS:
             return f" with the bounds of its {len(bounds)} columns"
-        return f" with {listed(self.item(bound) for bound in bounds)}"
+        return f" with {listed(self.listed(map(self._items.number_of.__getitem__, bounds)))}"
 
     def _combined(self, rows: Sequence[tuple[int, Number]]) -> str:
         """Return a sum of rows: ``a + 2 b - c``."""
         if len(rows) > MOST_TERMS:
             return f"a sum of these {len(rows)} rows"
         said = ""
-        for i, y in rows:
+        for i, y in sorted(rows, key=lambda row: row[1] < 0):
             said += _term(y, " × ", self.row_name(i), is_first=not said)
         return said
 
@@ -184,13 +191,14 @@ class ModelWords:
         terms, d = self.terms(found.terms), found.divisor
         kind = "is even" if d == 2 else f"is a multiple of {d}"
         misses = (
-            f"{found.low} is {'odd' if d == 2 else 'none'}"
+            f"{stated(found.low)} is {'odd' if d == 2 else 'none'}"
             if found.low == found.high
-            else f"none is from {found.low} to {found.high}"
+            else f"none is from {stated(found.low)} to {stated(found.high)}"
         )
-        if len(found.rows) == 1 and found.rows[0][1] == 1:
+        if not found.is_sum or (len(found.rows) == 1 and found.rows[0][1] == 1):
             return f"{terms} {kind} in whole numbers, and {misses}."
-        total = f"{_capital(self._combined(found.rows))} gives {terms} = {found.low}"
+        sides = _between(terms, found.low, found.high)
+        total = f"{_capital(self._combined(found.rows))} gives {sides}"
         return f"{total}; the left side {kind} in whole numbers, and {misses}."
 
 
@@ -202,6 +210,12 @@ def stated(number: Number | None) -> str:
         return str(number.numerator)
     decimal = repr(float(number))
     return decimal if "e" not in decimal and type(number)(decimal) == number else str(number)
+
+
+def _short(number: Number) -> str:
+    """Return a number exactly if that is short, else as the nearest one of six digits."""
+    said = stated(number)
+    return said if len(said) <= LONGEST and "/" not in said else f"about {float(number):.6g}"
 
 
 def _between(what: str, low: Number | None, high: Number | None) -> str:

@@ -1,0 +1,145 @@
+"""Small clashes of the relaxation of a linear model, by an LP over the multipliers of its rows and bounds.
+
+A sum of rows and bounds, each times a number, proves that a relaxation has no point (Farkas 1902). The
+corners of the polyhedron of such multipliers are the minimal clashes (Gleeson and Ryan 1990). So an LP finds
+one, and costs that fall where a multiplier is large lead to corners with few rows (Candès, Wakin and Boyd
+2008). Its floats only propose rows and bounds: ``multipliers`` proves in fractions that they clash and are
+minimal.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from milp_pips.engines.highs_lp import LoadedLp, LpRows, LpStatus
+from milp_pips.extras.explain.model_items import ModelItems
+from milp_pips.extras.explain.model_proofs import multipliers
+from milp_pips.problem import Deadline
+
+ROUNDS = 3
+"""The most LPs with other costs."""
+
+PRICE_OF_BOUND = 0.01
+"""What a bound costs if a row costs 1: rows are what a reader looks at."""
+
+GAP = 1e6
+"""By how much the sides of the sum exceed its left side: multipliers are then great beside tolerances."""
+
+ZEROS = (1e-7, 1e-9, 1e-11, 0.0)
+"""Multipliers up to this share of the greatest are 0: at first most, since fewer equations are quicker."""
+
+SECONDS = 0.4
+"""The most processor seconds in search of a clash with fewer rows."""
+
+SLICE = 0.5
+"""Seconds after which a run of the LP looks at the deadline."""
+
+
+class SumSearch:
+    """Looks for small clashes of a relaxation: an LP over the multipliers of its rows and bounds."""
+
+    def __init__(self, items: ModelItems, deadline: Deadline):
+        self._items, self._deadline = items, deadline
+        self._sides: list[tuple[int, int]] = []
+        """The item of each multiplier, and its sign."""
+        entries: list[tuple[int, int, float]] = []
+        goal: list[float] = []
+        self._prices: list[float] = []
+        for i, (low, high, columns, factors) in enumerate(items.whole):
+            if items.items[i].kind == "integer":
+                continue
+            largest = max(map(abs, factors), default=1)
+            for sign, side in ((1, low), (-1, high)):
+                if side is not None:
+                    k = len(self._sides)
+                    self._sides.append((i, sign))
+                    entries += [(j, k, sign * a / largest) for j, a in zip(columns, factors, strict=True)]
+                    goal.append(sign * side / largest)
+                    self._prices.append(1.0 if items.items[i].kind == "row" else PRICE_OF_BOUND)
+        count, n = len(self._sides), len(items.model.columns)
+        entries += [(n, k, value) for k, value in enumerate(goal) if value]
+        entries.sort()
+        starts = np.searchsorted([j for j, *_ in entries], np.arange(n + 2)).astype(np.int32)
+        ends = np.zeros(n + 1)
+        ends[n] = GAP
+        rows = LpRows(
+            ends,
+            ends,
+            starts,
+            np.array([k for _, k, _ in entries], dtype=np.int32),
+            np.array([a for *_, a in entries], dtype=float),
+        )
+        self._costs = np.array(self._prices)
+        self._lp = LoadedLp(self._costs, np.zeros(count), np.full(count, inf), rows)
+
+    def clash(self) -> list[int] | None:
+        """Return a minimal clash of few rows and bounds, in increasing order; None if none is found."""
+        values = self._run()
+        self._until = time.process_time() + SECONDS
+        best = first = self._better(values, None)
+        for _ in range(ROUNDS):
+            if values is None or (self._is_over and best):
+                break
+            largest = values.max()  # costs that fall where multipliers are large
+            self._lp.set_costs(self._costs * largest / (values + largest / 1000) / 1000)
+            values = self._run()
+            best = self._better(values, best)
+        self._lp.set_costs(self._costs)
+        starts = [clash for k, clash in enumerate((best, first)) if clash and (k == 0 or clash is not best)]
+        return min(map(self._without_some, starts), key=self._length, default=None)
+
+    def _without_some(self, clash: list[int]) -> list[int]:
+        """Return a clash with fewer rows: leave out one by one as long as others clash, which are fewer."""
+        tried, left_out = set[int](), list[int]()
+        while left := [i for i in clash if i not in tried and self._items.items[i].kind == "row"]:
+            i = left[0]
+            if self._is_over or len(left) + len(tried) < 3:
+                break
+            tried.add(i)
+            self._let(i, 0.0)
+            found = self._better(self._run(), clash)
+            if found is None or found is clash:
+                self._let(i, inf)
+            else:
+                clash, left_out = found, [*left_out, i]
+        for i in left_out:
+            self._let(i, inf)
+        return clash
+
+    @property
+    def _is_over(self) -> bool:
+        return time.process_time() > self._until or bool(self._deadline.stop)
+
+    def _let(self, i: int, most: float) -> None:
+        """Let the multipliers of an item be so large at most."""
+        own = [k for k, (item, _) in enumerate(self._sides) if item == i]
+        self._lp.bounds(own, [0.0] * len(own), [most] * len(own))
+
+    def _better(self, values: Any, best: list[int] | None) -> list[int] | None:
+        """Return the minimal clash at a corner if it has fewer rows than the best one; else the best one."""
+        if values is None:
+            return best
+        basic = self._lp.basis.columns
+        order = [k for k in np.argsort(-values).tolist() if values[k] > 0 and basic[k] == 0]
+        for zero in ZEROS:
+            used = dict.fromkeys(self._sides[k][0] for k in order if values[k] > zero * values.max())
+            if best is not None and self._length(used) >= self._length(best):
+                break
+            if (found := multipliers(self._items, used)) is not None:
+                clash = sorted(found)
+                return clash if best is None or self._length(clash) < self._length(best) else best
+        return best
+
+    def _run(self) -> Any:
+        """Return the multipliers at a corner of least costs; None if there are none."""
+        while (status := self._lp.run(SLICE)) is LpStatus.TIME and not self._deadline.stop:
+            pass
+        return np.array(self._lp.vertex) if status is LpStatus.OPTIMAL else None
+
+    def _length(self, clash: Collection[int]) -> tuple[int, int]:
+        return sum(self._items.items[i].kind == "row" for i in clash), len(clash)

@@ -1,0 +1,182 @@
+"""Remainders that show that no whole numbers obey rows of a linear model.
+
+A row of integer columns, divided by what its coefficients have in common, is a whole number. So is what rows
+with the same left side say together. And the sum of equations, each times a number, leaves the same remainder
+on both sides; elimination modulo small primes finds sums that do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from math import ceil, floor, gcd, lcm
+from typing import NamedTuple
+
+from milp_pips.extras.explain.model_items import ModelItem, ModelItems
+from milp_pips.formulations.exact import Number
+
+PRIMES = (2, 3, 5, 7, 11)
+"""The divisors for which remainders are compared, beside the common divisors of one row."""
+
+MOST_COMPARED = 20_000
+"""The most coefficients of rows whose remainders are compared: a tenth of a second."""
+
+
+class Remainder(NamedTuple):
+    """A sum of rows, each times a number. Its left side is a multiple of ``divisor`` in whole numbers.
+
+    No multiple of it lies from ``low`` to ``high``. Two of the rows may have the same left side, one with
+    each end: then it is no sum (``is_sum``).
+    """
+
+    rows: list[tuple[int, Fraction]]
+    terms: dict[int, int]
+    divisor: int
+    low: Number
+    high: Number
+    is_sum: bool = True
+
+    def is_proof(self, items: ModelItems) -> bool:
+        """Return whether the rows say this, and no multiple of the divisor lies between the sides."""
+        sums, lows, highs = list[dict[int, Number]](), list[Number | None](), list[Number | None]()
+        for i, times in self.rows:
+            row = items.model.rows[i]
+            sums.append({j: times * a for j, a in row.terms.items() if a})
+            low, high = (None if side is None else times * side for side in (row.low, row.high))
+            lows.append(low if times > 0 else high)
+            highs.append(high if times > 0 else low)
+        if self.is_sum:
+            columns = {j for terms in sums for j in terms}
+            total = {j: sum([terms.get(j, 0) for terms in sums]) for j in columns}
+            sums = [{j: a for j, a in total.items() if a}]
+            is_said = (_total(lows), _total(highs)) == (self.low, self.high)
+        else:
+            is_said = self.low in lows and self.high in highs
+        divides = all(a % self.divisor == 0 for a in self.terms.values())
+        is_between = ceil(self.low) <= floor(self.high // self.divisor) * self.divisor
+        return is_said and divides and all(terms == self.terms for terms in sums) and not is_between
+
+
+class _Interval(NamedTuple):
+    """A left side without a common divisor, and between what it lies by one row or two, times a number."""
+
+    rows: list[tuple[int, Fraction]]
+    terms: dict[int, int]
+    low: Fraction
+    high: Fraction
+
+    @property
+    def remainder(self) -> Remainder | None:
+        """The remainder that shows that no whole number lies between the ends; None if one does."""
+        if ceil(self.low) <= floor(self.high) or self.low > self.high:
+            return None
+        below = lcm(self.low.denominator, self.high.denominator)
+        rows = [(i, times * below) for i, times in self.rows]
+        terms = {j: below * a for j, a in self.terms.items()}
+        return Remainder(rows, terms, below, self.low * below, self.high * below, len(rows) == 1)
+
+
+def single_remainders(items: ModelItems) -> Iterator[Remainder]:
+    """Yield rows, and pairs of rows with the same left side, between whose sides no whole number lies."""
+    for interval in _intervals(items, range(len(items.model.rows))):
+        if (found := interval.remainder) is not None:
+            yield found
+
+
+def remainder(items: ModelItems, rows: Iterable[int]) -> Remainder | None:
+    """Return a sum of rows whose remainder shows that no whole numbers obey them; None if none is found."""
+    intervals = _intervals(items, rows)
+    for interval in intervals:
+        if (found := interval.remainder) is not None:
+            return found
+    if sum(len(interval.terms) for interval in intervals) > MOST_COMPARED:
+        return None
+    intervals = [interval for interval in intervals if len(interval.rows) == 1]
+    intervals.sort(key=lambda interval: interval.low != interval.high)
+    for prime in PRIMES:
+        pivots: list[tuple[int, dict[int, int], int, dict[int, int]]] = []
+        for e, interval in enumerate(intervals):
+            left = {j: a % prime for j, a in interval.terms.items() if a % prime}
+            right, used = 0, {e: 1}
+            for pivot, other, other_right, other_used in pivots:
+                if times := left.get(pivot, 0):
+                    left = _minus(left, other, times, prime)
+                    used = _minus(used, other_used, times, prime)
+                    right = (right - times * other_right) % prime
+            low, high = interval.low, interval.high
+            if left and low == high:
+                pivot = min(left)
+                inverse = pow(left[pivot], -1, prime)
+                left, used = ({k: v * inverse % prime for k, v in each.items()} for each in (left, used))
+                pivots.append((pivot, left, (int(low) + right) * inverse % prime, used))
+            elif not left and ceil(low + right) > (high + right) // prime * prime:
+                return _summed([(intervals[k], y) for k, y in used.items()], intervals[e], prime)
+    return None
+
+
+def proof_of(items: ModelItems, found: Remainder) -> set[int]:
+    """Return the items on which a remainder rests: its rows, and the integrality of the columns that stay."""
+    named = [*(ModelItem("row", i) for i, _ in found.rows), *(ModelItem("integer", j) for j in found.terms)]
+    return {items.number_of[item] for item in named}
+
+
+def _intervals(items: ModelItems, rows: Iterable[int]) -> list[_Interval]:
+    """Return the rows of integer columns with two sides, and what pairs with the same left side say."""
+    found = list[_Interval]()
+    lows, highs = (dict[tuple[tuple[int, int], ...], tuple[Fraction, int, Fraction]]() for _ in range(2))
+    for i in rows:
+        row = items.model.rows[i]
+        terms = {j: a for j, a in sorted(row.terms.items()) if a}
+        if not terms or not items.model.integer_rows[i]:
+            continue
+        times = Fraction(lcm(*(a.denominator for a in terms.values())))
+        times /= gcd(*(int(times * a) for a in terms.values()))
+        if next(iter(terms.values())) < 0:
+            times = -times
+        low, high = (None if side is None else Fraction(times * side) for side in (row.low, row.high))
+        low, high = (low, high) if times > 0 else (high, low)
+        key = tuple([(j, int(times * a)) for j, a in terms.items()])
+        if low is not None and high is not None:
+            found.append(_Interval([(i, times)], dict(key), low, high))
+        if low is not None and (key not in lows or low > lows[key][0]):
+            lows[key] = low, i, times
+        if high is not None and (key not in highs or high < highs[key][0]):
+            highs[key] = high, i, times
+    for key, (low, i, times) in lows.items():
+        high, k, other = highs.get(key, (low, i, times))
+        if k != i:
+            found.append(_Interval([(i, times), (k, other)], dict(key), low, high))
+    return found
+
+
+def _minus(one: dict[int, int], other: dict[int, int], times: int, prime: int) -> dict[int, int]:
+    """Return one minus a multiple of another, modulo a prime."""
+    found = {k: (one.get(k, 0) - times * other.get(k, 0)) % prime for k in one.keys() | other.keys()}
+    return {k: v for k, v in found.items() if v}
+
+
+def _summed(parts: Sequence[tuple[_Interval, int]], last: _Interval, prime: int) -> Remainder:
+    """Return the sum of equations, each times a number, and of an interval that is taken once.
+
+    Numbers past half of the prime become negative.
+    """
+    terms, rows = dict[int, int](), list[tuple[int, Fraction]]()
+    low, high = last.low, last.high
+    for interval, y in parts:
+        y = 1 if interval is last else y - prime if 2 * y > prime else y
+        rows += [(i, y * times) for i, times in interval.rows]
+        if interval is not last:
+            low, high = low + y * interval.low, high + y * interval.low
+        for j, a in interval.terms.items():
+            terms[j] = terms.get(j, 0) + y * a
+    return Remainder(sorted(rows), {j: a for j, a in terms.items() if a}, prime, low, high)
+
+
+def _total(sides: Iterable[Number | None]) -> Number | None:
+    """Return the sum; None if one is missing."""
+    total: Number = 0
+    for side in sides:
+        if side is None:
+            return None
+        total += side
+    return total
