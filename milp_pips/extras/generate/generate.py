@@ -38,7 +38,7 @@ class Difficulty(NamedTuple):
 
     def compare(self, grade: str) -> int:
         """Return 0 for a puzzle of the wanted difficulty, a positive number for one that is harder."""
-        return list(GRADES).index(grade) - list(GRADES).index(self.grade)
+        return GRADES.index(grade) - GRADES.index(self.grade)
 
 
 def difficulty_of(grade: str) -> Difficulty | None:
