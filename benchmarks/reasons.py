@@ -24,7 +24,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import instances
 import reasoning
@@ -40,8 +40,6 @@ from milp_pips.extras.explain.techniques.latin import LATIN_PRICES
 from milp_pips.puzzles.pips.puzzle import Pips
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.puzzles.reading import files_of
-
-T = TypeVar("T")
 
 LEVELS = ("easy", "medium", "hard")
 """The levels of a day, in the expected order of their ratings."""
@@ -67,11 +65,6 @@ class Request(NamedTuple):
     limit: float = 60.0
     made: int = 1000
     part: tuple[int, int] = (1, 1)
-
-    def of_part(self, every: Sequence[T]) -> Sequence[T]:
-        """Return those that this part measures."""
-        number, parts = self.part
-        return every[number - 1 :: parts]
 
     def few(self, many: int, few: int) -> int:
         """Return the number of instances to measure."""
@@ -328,8 +321,9 @@ def _by_level(numbers: Sequence[str]) -> str:
 
 def truth(request: Request) -> Row:
     """Check every conclusion of every step by the solution space and by another engine."""
-    boards = request.of_part([puzzle for levels in _days(request) for puzzle in levels.values()])
-    made = request.of_part(_made(request.few(request.made, 20)))
+    number, parts = request.part
+    boards = [puzzle for levels in _days(request)[number - 1 :: parts] for puzzle in levels.values()]
+    made = _made(request.few(request.made, 20) // parts, number - 1)
     lines, runs = [], []
     for work, puzzles in (("puzzles", boards), ("generated puzzles", made)):
         found = _each(reasoning.check_steps, puzzles, request.limit)
@@ -363,17 +357,19 @@ def truth(request: Request) -> Row:
     return Row(lines, runs)
 
 
-def _made(count: int) -> list[Puzzle]:
+def _made(count: int, part: int) -> list[Puzzle]:
     """Return this many small generated puzzles: Pips with every rule, Sudokus, colour grids."""
+    seed = instances.SEED + part
     pips = [
         board
         for dominoes in range(2, 10)
         for board in instances.generated(
-            count=-(-count * 7 // 80), dominoes=dominoes, rules="EQ,NEQ,SUM,LT,GT,LE,GE,none"
+            count=-(-count * 7 // 80), seed=seed, dominoes=dominoes, rules="EQ,NEQ,SUM,LT,GT,LE,GE,none"
         )
     ]
-    sudokus = instances.generated("sudoku", count=max(1, count // 10), size=4)
-    grids = instances.generated("colour-grid", count=max(1, count // 5))
+    sudokus: list[Puzzle] = [dug(100 * part + n) for n in range(max(1, count // 20))]
+    sudokus += instances.generated("sudoku", count=max(1, count // 20), seed=seed, size=4)
+    grids = instances.generated("colour-grid", count=max(1, count // 5), seed=seed)
     return [*pips[: count - len(sudokus) - len(grids)], *sudokus, *grids]
 
 

@@ -26,13 +26,15 @@ class PropagatedRule(Source):
         self.variables = self.piece.variables
         self.scopes = [table.all_of(v) for v in self.variables]
         self.scope = sum(self.scopes)
+        self.is_different = len(pieces) == 1 and self.piece.all_different
+        """Whether it says no more than that its cells differ; subsets of them are techniques of their own."""
         self._removed: dict[int, int | None] = {}
         self._nothing_at_sight = set[int]()
         self._with_value = {
             bit: sum(bit << (v * table.width) for v in self.variables) for bit in table.domains.bit.values()
         }
-        self.is_different = len(pieces) == 1 and self.piece.all_different
-        """Whether it says no more than that its cells differ; subsets of them are techniques of their own."""
+        if self.is_different:  # what a value with one place rests on is about that value alone
+            self.scopes += self._with_value.values()
         self._propagators = [piece.propagator(table.domains) for piece in pieces]
 
     def removes(self, known: int) -> int | None:

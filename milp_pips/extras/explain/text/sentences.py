@@ -22,7 +22,11 @@ def arguments(phrases: Phrases, step: Step) -> list[Argument]:
     if len(reasons) > 1 and is_single_cell(step):
         return [rules.single_cells(phrases, step)]
     *folded, own = reasons
-    return [*(Argument(why, "", why) for why in _clauses(phrases, folded)), argument_of(phrases, own)]
+    clauses, said = _clauses(phrases, folded), argument_of(phrases, own)
+    so = phrases.so(own.conclusions)
+    if own.technique == "only value" and so and clauses and clauses[-1].endswith(f": {so}"):
+        said = Argument(clauses[-1], so, clauses.pop())  # what is folded says it already
+    return [*(Argument(why, "", why) for why in clauses), said]
 
 
 def argument_of(phrases: Phrases, reason: Reason) -> Argument:
