@@ -144,7 +144,8 @@ def _(rated: RatedPuzzle) -> str:
         why = "no solution" if rated.status == "infeasible" else f"{least}; stop: {rated.stop}"
         return f"{name}: not rated: {why} (in {rated.seconds:.3f} s)"
     several = ", to where several ways remain" if rated.status == "several" else ""
-    hardest = f"hardest step: {TECHNIQUES[rating.technique].theme}; " if rating.technique else ""
+    is_new = rating.technique not in ("", "chain")  # a chain is in the description
+    hardest = f"hardest step: {TECHNIQUES[rating.technique].theme}; " if is_new else ""
     steps = f"{_counted(rated.needed or 0, 'step')} needed{several}"
     said = f"{rating.description}; {hardest}{steps}"
     return f"{name}: {rating.grade}, {rating.score:g} ({said}; {rated.seconds:.3f} s)"
