@@ -104,7 +104,7 @@ def test_each_technique_says_what_it_sees_and_needs_all_of_it(name):
     assert story.thinned(step).premises == step.premises
     for fact in known:
         rest = [each for each in known if each != fact]
-        first = next(Story(grouped, rest).steps(), None)
+        first = next(Story(grouped, rest, chains=False).steps(), None)
         assert first is None or (first.technique, first.conclusions) != (name, step.conclusions)
 
 

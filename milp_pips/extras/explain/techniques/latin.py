@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, permutations
 from typing import NamedTuple
 
 from milp_pips.extras.explain.techniques.knowledge import Deduction, Knowledge
@@ -89,20 +89,13 @@ class LatinTechniques:
 
     def _kinds(self) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
         """Return the pairs of kinds whose groups cross in one cell, and those that meet in several cells."""
-        crossing, meeting = dict[tuple[str, str], None](), dict[tuple[str, str], None]()
         shared: dict[tuple[str, str], int] = {}
-        for one in self._groups:
-            for other in self._groups:
-                both = len({*one.variables} & {*other.variables})
-                if one.kind != other.kind and one.full:
-                    pair = one.kind, other.kind
-                    shared[pair] = max(both, shared.get(pair, 0))
-        for pair, most in shared.items():
-            if most > 1:
-                meeting[pair] = None
-            elif most:
-                crossing[pair] = None
-        return list(crossing), list(meeting)
+        for one, other in permutations(self._groups, 2):
+            if one.full and one.kind != other.kind:
+                pair, both = (one.kind, other.kind), len({*one.variables} & {*other.variables})
+                shared[pair] = max(both, shared.get(pair, 0))
+        crossing = [pair for pair, most in shared.items() if most == 1]
+        return crossing, [pair for pair, most in shared.items() if most > 1]
 
     def _unless_quiet(
         self, name: str, technique: Callable[[int], Iterator[Deduction]], knowledge: Knowledge
