@@ -46,6 +46,9 @@ FEW_LOOKS, FEW_NARROW = 4, 4
 VERY_HARD = 10.0
 """The price from which a step is of the hardest kind: a chain of twelve links, or a search."""
 
+CHAINED = 4
+"""The hardness of a puzzle that takes a chain, none of the hardest kind."""
+
 BY_BOTH = (
     ("easy", "easy", "medium", "hard", "hard"),
     ("easy", "medium", "medium", "hard", "hard"),
@@ -141,7 +144,7 @@ def rating_of(problem: Problem, steps: Sequence[Step]) -> Rating:
 def _hardness(steps: Sequence[Step], kept: Sequence[Step], price: float) -> int:
     """Return how hard the steps are, from 1 to 5."""
     if any(step.technique in ("chain", "gap") for step in kept):
-        return 5 if price >= VERY_HARD else 4
+        return 5 if price >= VERY_HARD else CHAINED
     if price > LOOK:
         return 3
     return 1 if sum(step.open <= FEW_LOOKS for step in steps) <= FEW_NARROW else 2

@@ -221,7 +221,7 @@ def test_what_cannot_be_found_is_refused_with_what_was_found(monkeypatch, run):
     status, out, err = run("generate", "--dominoes", "10", "--grade", "expert", "--seed", "2")
     assert (status, out) == (2, "")
     assert re.fullmatch(
-        r"milp-pips: pips-1-001: no puzzle of this size that is expert is likely: of 3 puzzles "
+        r"milp-pips: pips-2-001: no puzzle of this size that is expert is likely: of 3 puzzles "
         r"none is expert: they score from [0-9.]+ to [0-9.]+, "
         r"their hardest steps cost from [0-9.]+ to [0-9.]+; ask for another size\n",
         err,

@@ -97,8 +97,8 @@ def thin(
         stop()
         if premises & scope and follows(premises & ~scope):
             premises &= ~scope
+    stop()
     for position in bits(premises):
-        stop()
         if follows(premises & ~(1 << position)):
             premises &= ~(1 << position)
     return premises

@@ -167,10 +167,10 @@ class LatinTechniques:
                 most = size if size > 1 else len(self._cells)
                 few = [each for each in left if 1 < each[1].bit_count() <= most]
                 for chosen in combinations(few, size):
-                    scope = union(group.scope for group, _ in chosen)
-                    if scope.bit_count() < sum(group.scope.bit_count() for group, _ in chosen):
-                        continue  # one place could serve two of the groups
-                    for over in self._covering(covers, union(places for _, places in chosen), size):
+                    for over in self._covering(covers, union([places for _, places in chosen]), size):
+                        scope = union(group.scope for group, _ in chosen)
+                        if scope.bit_count() < sum(group.scope.bit_count() for group, _ in chosen):
+                            continue  # one place could serve two of the groups
                         crossed = union(group.scope for group in over)
                         if gone := column & crossed & alive & ~scope:
                             items = tuple(group.item for group, _ in chosen)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from milp_pips.extras.explain.explain import Explanation, steps
 from milp_pips.extras.explain.facts import Step
 from milp_pips.extras.explain.hint import Hint
-from milp_pips.extras.explain.rate import RatedPuzzle, rating_of
+from milp_pips.extras.explain.rate import CHAINED, RatedPuzzle, rating_of
 from milp_pips.extras.explain.techniques.joining import merged_one_by_one
 from milp_pips.extras.explain.text import Words
 from milp_pips.extras.explain.text.phrases import counted, times
@@ -144,7 +144,7 @@ def _(rated: RatedPuzzle) -> str:
         why = "no solution" if rated.status == "infeasible" else f"{least}; stop: {rated.stop}"
         return f"{name}: not rated: {why} (in {rated.seconds:.3f} s)"
     several = ", to where several ways remain" if rated.status == "several" else ""
-    is_new = rating.technique not in ("", "chain")  # a chain is in the description
+    is_new = rating.technique and rating.hardness != CHAINED  # a chain is in the description
     hardest = f"hardest step: {TECHNIQUES[rating.technique].theme}; " if is_new else ""
     steps = f"{_counted(rated.needed or 0, 'step')} needed{several}"
     said = f"{rating.description}; {hardest}{steps}"
