@@ -239,6 +239,8 @@ class Techniques:
         ]
         best = [each for each, rank in zip(looks, ranks, strict=True) if rank == min(ranks)]
         completed = [self.completed(knowledge, each) for each in best[:CLOSE_LOOKS]]
+        if len(completed) == 1:
+            return completed[0]
         return min(completed, key=lambda each: self._effort(knowledge, each))
 
     def _effort(self, knowledge: Knowledge, deduction: Deduction) -> tuple[int, int]:
