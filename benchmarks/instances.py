@@ -28,10 +28,10 @@ from milp_pips.render.vocabulary import Place, connected_parts, neighbours
 SEED = 14
 
 
-def generated(family: str = "pips", count: int = 1, **asked: Any) -> list[Puzzle]:
+def generated(family: str = "pips", count: int = 1, seed: int = SEED, **asked: Any) -> list[Puzzle]:
     """Return puzzles from ``milp_pips.generate``, with the options in their names."""
     style = {"style": "plain"} if family == "pips" else {}
-    made = milp_pips.generate(family, count=count, seed=SEED, **(style | asked))
+    made = milp_pips.generate(family, count=count, seed=seed, **(style | asked))
     told = " ".join(f"{name}={value}" for name, value in asked.items())
     return [replace(one.puzzle, name=f"{one.puzzle.name} {told}".strip()) for one in made]
 

@@ -22,7 +22,7 @@ from milp_pips.extras.explain.clashes import MinimalClash, clashes, first_clash
 from milp_pips.extras.explain.confirmation import confirm_clash, confirm_step, proved_minimal
 from milp_pips.extras.explain.facts import Clash, Fact, Step
 from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem, group_constraints
-from milp_pips.extras.explain.rate import rating_of
+from milp_pips.extras.explain.rate import BY_BOTH, GRADES, LONGER, RatedPuzzle, Rating, rate, rating_of
 from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner
 from milp_pips.extras.explain.techniques.knowledge import FOLDED
 from milp_pips.extras.explain.techniques.story import Story, needed, refutation
@@ -153,9 +153,8 @@ class StepRuns(NamedTuple):
 
     hint: Run
     run: Run
-    rules: tuple[int, ...] = ()
-    score: float = 0.0
-    grade: str = ""
+    rules: tuple[int, ...]
+    rating: Rating
 
 
 class StepSearch:
@@ -189,6 +188,27 @@ class StepSearch:
             return needed(self.steps)
 
 
+class RatingRun(NamedTuple):
+    """The run that rates a puzzle, its grade, and the techniques of its steps."""
+
+    run: Run
+    grade: str
+    techniques: tuple[str, ...]
+
+
+def measure_rating(puzzle: Puzzle, limit: float) -> RatingRun:
+    """Rate a puzzle."""
+    found = list[RatedPuzzle]()
+    run = timed(puzzle, "rate", lambda: found.append(rate(puzzle, seconds=limit)))
+    rating = found[0].rating
+    search = StepSearch(puzzle, limit)
+    with suppress(OutOfTime):
+        search.begin()
+        search.finish()
+    techniques = tuple(step.technique for step in search.steps)
+    return RatingRun(run._replace(done=rating is not None), rating.grade if rating else "", techniques)
+
+
 def measure_steps(puzzle: Puzzle, limit: float) -> StepRuns:
     """Measure the first step and all steps of a puzzle."""
     search = StepSearch(puzzle, limit)
@@ -201,9 +221,7 @@ def measure_steps(puzzle: Puzzle, limit: float) -> StepRuns:
     run = timed(puzzle, "story", whole)
     rating = rating_of(search.problem, search.steps)
     outcome = f"{len(search.steps)} steps, cost {rating.cost:g}, hardest {rating.hardest:g}"
-    return StepRuns(
-        hint, run._replace(outcome=outcome), tuple(map(rules_of, search.shown())), rating.score, rating.grade
-    )
+    return StepRuns(hint, run._replace(outcome=outcome), tuple(map(rules_of, search.shown())), rating)
 
 
 def fitted_limits(days: Sequence[Sequence[float]]) -> tuple[float, ...]:
@@ -223,13 +241,21 @@ def fitted_limits(days: Sequence[Sequence[float]]) -> tuple[float, ...]:
     return tuple(limits)
 
 
-def cross_validated(days: Sequence[Sequence[float]]) -> list[int]:
-    """Return for each level on how many days its score is in it, by limits fitted on the other days."""
+def graded(rating: Rating, limits: Sequence[float]) -> str:
+    """Return the grade of a puzzle with dominoes by other limits between easy, medium and hard."""
+    short, long = limits
+    length = bisect_right((short, max(short, LONGER[1]), long), rating.score)
+    return BY_BOTH[rating.hardness - 1][length]
+
+
+def cross_validated(days: Sequence[Sequence[Rating]]) -> list[int]:
+    """Return for each level on how many days it is the grade, by limits fitted on every other day."""
     found = [0] * len(days[0])
-    for n, day in enumerate(days):
-        limits = fitted_limits([*days[:n], *days[n + 1 :]] or days)
-        for level, score in enumerate(day):
-            found[level] += bisect_right(limits, score) == level
+    for half in (0, 1):
+        limits = fitted_limits([[rating.score for rating in day] for day in days[1 - half :: 2] or days])
+        for day in days[half::2]:
+            for level, rating in enumerate(day):
+                found[level] += graded(rating, limits) == GRADES[level]
     return found
 
 

@@ -19,6 +19,7 @@ import argparse
 import datetime
 import statistics
 import sys
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib.util import find_spec
@@ -28,10 +29,13 @@ from typing import NamedTuple
 import instances
 import reasoning
 from exact import RESULTS, Row, keep
+from famous_sudokus import FAMOUS, dug, sudoku
 from measure import Line, Run, header, separate_processes
 from reasoning import ConflictRuns, StepRuns
 
 import milp_pips
+from milp_pips.extras.explain.rate import GRADES
+from milp_pips.extras.explain.techniques.latin import LATIN_PRICES
 from milp_pips.puzzles.pips.puzzle import Pips
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.puzzles.reading import files_of
@@ -41,6 +45,12 @@ LEVELS = ("easy", "medium", "hard")
 
 LARGE = (50, 100, 150, 300)
 """The numbers of dominoes of the large boards."""
+
+GRADED_SO, IN_ORDER = (0.8, 0.7, 0.85), 0.93
+"""The share of the puzzles of each level that are to have it as grade, and of the days in order."""
+
+RATED_WITHIN = 2.0
+"""The processor seconds within which any Sudoku is to be rated."""
 
 QUICK = 2
 """The number of days whose puzzles ``--quick`` measures."""
@@ -53,6 +63,7 @@ class Request(NamedTuple):
     paths: tuple[str, ...] = ()
     limit: float = 60.0
     made: int = 1000
+    part: tuple[int, int] = (1, 1)
 
     def few(self, many: int, few: int) -> int:
         """Return the number of instances to measure."""
@@ -66,9 +77,13 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help=f"the puzzles of {QUICK} days")
     parser.add_argument("--limit", type=float, default=60.0, help="seconds per puzzle (default: 60)")
     parser.add_argument("--made", type=int, default=1000, help="generated puzzles (default: 1000)")
+    parser.add_argument("--part", default="1/1", metavar="N/M", help="one of M parts of the row truth")
     parser.add_argument("--out", type=Path, metavar="DIR", help="where all runs go")
     arguments = parser.parse_args()
-    request = Request(arguments.quick, tuple(arguments.puzzles), arguments.limit, arguments.made)
+    number, parts = map(int, arguments.part.split("/"))
+    request = Request(
+        arguments.quick, tuple(arguments.puzzles), arguments.limit, arguments.made, (number, parts)
+    )
     out = arguments.out or (None if arguments.quick else RESULTS / str(datetime.date.today()))
     measured_on = header("python-sat", "highspy")
     print(f"{measured_on}\n\n| work | goal | measured | |\n|---|---|---|---|", flush=True)
@@ -217,57 +232,97 @@ def single(request: Request) -> Row:
 
 
 def rating(request: Request) -> Row:
-    """Check whether ratings increase with the level, and whether grades match their names.
+    """Check whether ratings increase with the level, whether grades match their names, and their seconds.
 
-    The limits of the grades were fitted on published puzzles. So they are also fitted on all days but one
-    and tested on that day, and compared with limits on the number of dominoes alone.
+    The limits of the grades were fitted on published puzzles. So they are also fitted on every other day and
+    tested on the days between.
     """
     stories = {story.run.puzzle: story for of in _stories(request).values() for story in of}
     days = [levels for levels in _days(request) if set(LEVELS) <= levels.keys()]
     if not days:
         return _skipped(f"PUZZLES with the levels {', '.join(LEVELS)}")
     rated = [[stories[levels[level].name] for level in LEVELS] for levels in days]
+    ratings = [[story.rating for story in of_day] for of_day in rated]
     runs = [
-        story.run._replace(outcome=f"{story.score} {story.grade}") for of_day in rated for story in of_day
+        story.run._replace(outcome=f"{story.rating.score} {story.rating.grade}")
+        for of_day in rated
+        for story in of_day
     ]
-    alike = [sum(of[n].grade == level for of in rated) for n, level in enumerate(LEVELS)]
-    lines = [Line(f"{len(runs)} puzzles, the grade is the level", "none", _by_level(alike), True)]
-    of_score = [[story.score for story in of_day] for of_day in rated]
-    dominoes = [[len(levels[level].dominoes) for level in LEVELS] for levels in days]
-    for name, scores in (("the score", of_score), ("the number of dominoes alone", dominoes)):
-        wrong = [
-            f"{levels['hard'].name} {of_day}"
-            for levels, of_day in zip(days, scores, strict=True)
-            if not of_day[0] < of_day[1] < of_day[2]
-        ]
-        right, tested = len(days) - len(wrong), reasoning.cross_validated(scores)
-        is_good = all(n >= least * len(days) / 30 for n, least in zip(tested, (24, 22, 21), strict=True))
-        ours = scores is of_score
-        lines += [
-            Line(
-                f"{len(days)} days, easy below medium below hard by {name}",
-                "26 of 30" if ours else "none",
-                f"{right} of {len(days)}{_names(wrong)}",
-                not ours or right >= 26 * len(days) / 30,
-            ),
-            Line(
-                f"the level by {name}, limits from the other days",
-                "24 easy, 22 medium, 21 hard of 30 each" if ours else "none",
-                f"{_by_level(tested)} of {len(days)} each",
-                not ours or is_good,
-            ),
-        ]
+    alike = [sum(of_day[n].grade == level for of_day in ratings) for n, level in enumerate(LEVELS)]
+    tested = reasoning.cross_validated(ratings)
+    scores = [[each.score for each in of_day] for of_day in ratings]
+    wrong = [
+        f"{levels['hard'].name} {of_day}"
+        for levels, of_day in zip(days, scores, strict=True)
+        if not of_day[0] < of_day[1] < of_day[2]
+    ]
+    mean = statistics.mean(run.processor for run in runs)
+    worst = max(run.processor for run in runs)
+    right = len(days) - len(wrong)
+    lines = [
+        Line(
+            f"{len(runs)} puzzles, the grade is the level",
+            _by_level([f"{goal:.0%}" for goal in GRADED_SO]),
+            _by_level([f"{n / len(days):.0%}" for n in alike]),
+            all(n >= goal * len(days) for n, goal in zip(alike, GRADED_SO, strict=True)),
+        ),
+        Line(
+            "the same by limits fitted on every other day",
+            "at most 5 points fewer",
+            _by_level([f"{n / len(days):.0%}" for n in tested]),
+            all(n >= (goal - 0.05) * len(days) for n, goal in zip(tested, GRADED_SO, strict=True)),
+        ),
+        Line(
+            f"{len(days)} days, easy below medium below hard by the score",
+            f"{IN_ORDER:.0%}",
+            f"{right / len(days):.0%}{_names(wrong)}",
+            right >= IN_ORDER * len(days),
+        ),
+        Line(
+            f"{len(runs)} puzzles, rated (processor)",
+            "0.04 s each, worst 1.5 s",
+            f"{mean:.3f} s each, worst {worst:.2f} s",
+            mean <= 0.04 and worst <= 1.5,
+        ),
+    ]
     return Row(lines, runs)
 
 
-def _by_level(numbers: Sequence[int]) -> str:
+def sudokus(request: Request) -> Row:
+    """Rate famous Sudokus, and new ones that need all their givens; count the techniques of the new ones."""
+    famous = [sudoku(name, givens) for name, givens in FAMOUS.items()]
+    new = list(map(dug, range(1, request.few(request.made, 20) // 20 + 1)))
+    lines, runs = [], []
+    for work, puzzles in (("famous", famous), ("new", new)):
+        found = _each(reasoning.measure_rating, puzzles, request.limit)
+        runs += [one.run for one in found]
+        late = [one.run.puzzle for one in found if not one.run.done or one.run.processor > RATED_WITHIN]
+        worst = max(one.run.processor for one in found)
+        grades = Counter(one.grade for one in found)
+        shown = ", ".join(f"{grades[grade]} {grade}" for grade in GRADES if grades[grade])
+        lines.append(
+            Line(
+                f"{len(found)} {work} Sudokus, rated (processor)",
+                f"all within {RATED_WITHIN:g} s",
+                f"{len(found) - len(late)} of {len(found)}, worst {worst:.2f} s; {shown}{_names(late)}",
+                not late,
+            )
+        )
+        times = sum((Counter(one.techniques) for one in found), Counter())
+        steps = ", ".join(f"{name} {times[name]}" for name in (*LATIN_PRICES, "chain", "gap"))
+        lines.append(Line(f"steps of the {work} Sudokus beyond looks", "none", steps, True))
+    return Row(lines, runs)
+
+
+def _by_level(numbers: Sequence[str]) -> str:
     return ", ".join(f"{number} {level}" for number, level in zip(numbers, LEVELS, strict=True))
 
 
 def truth(request: Request) -> Row:
     """Check every conclusion of every step by the solution space and by another engine."""
-    boards = [puzzle for levels in _days(request) for puzzle in levels.values()]
-    made = _made(request.few(request.made, 20))
+    number, parts = request.part
+    boards = [puzzle for levels in _days(request)[number - 1 :: parts] for puzzle in levels.values()]
+    made = _made(request.few(request.made, 20) // parts, number - 1)
     lines, runs = [], []
     for work, puzzles in (("puzzles", boards), ("generated puzzles", made)):
         found = _each(reasoning.check_steps, puzzles, request.limit)
@@ -301,17 +356,19 @@ def truth(request: Request) -> Row:
     return Row(lines, runs)
 
 
-def _made(count: int) -> list[Puzzle]:
+def _made(count: int, part: int) -> list[Puzzle]:
     """Return this many small generated puzzles: Pips with every rule, Sudokus, colour grids."""
+    seed = instances.SEED + part
     pips = [
         board
         for dominoes in range(2, 10)
         for board in instances.generated(
-            count=-(-count * 7 // 80), dominoes=dominoes, rules="EQ,NEQ,SUM,LT,GT,LE,GE,none"
+            count=-(-count * 7 // 80), seed=seed, dominoes=dominoes, rules="EQ,NEQ,SUM,LT,GT,LE,GE,none"
         )
     ]
-    sudokus = instances.generated("sudoku", count=max(1, count // 10), size=4)
-    grids = instances.generated("colour-grid", count=max(1, count // 5))
+    sudokus: list[Puzzle] = [dug(100 * part + n) for n in range(max(1, count // 20))]
+    sudokus += instances.generated("sudoku", count=max(1, count // 20), seed=seed, size=4)
+    grids = instances.generated("colour-grid", count=max(1, count // 5), seed=seed)
     return [*pips[: count - len(sudokus) - len(grids)], *sudokus, *grids]
 
 
@@ -397,6 +454,7 @@ ROWS: Mapping[str, Callable[[Request], Row]] = {
     "stories": stories,
     "single": single,
     "rating": rating,
+    "sudokus": sudokus,
     "truth": truth,
     "cpmpy": cpmpy,
 }

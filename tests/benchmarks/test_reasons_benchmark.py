@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 import reasoning
 import reasons
+from famous_sudokus import FAMOUS, dug, sudoku
 
 import milp_pips
+from milp_pips.extras.explain.rate import Rating
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
 LEVELS = EXAMPLES / "three_levels.json"
@@ -72,8 +74,15 @@ def test_lies_are_noticed(lie, monkeypatch):
     assert (judgement.untrue > 0, judgement.unfounded) == ((True, 0) if lie == "untrue" else (False, 1))
 
 
-def test_a_day_is_judged_by_the_limits_of_the_others():
+def test_a_day_is_judged_by_the_limits_of_every_other_day():
     """Three days agree on the limits 15 and 25; the fourth has a medium puzzle that is scored as easy."""
     days = [(10, 20, 30)] * 3 + [(10, 12, 30)]
     assert reasoning.fitted_limits(days[:3]) == (15, 25)
-    assert reasoning.cross_validated(days) == [4, 3, 4]
+    rated = [[Rating(score, "", 1, 2, 1.0, 1.0, 1, 1.0) for score in day] for day in days]
+    assert reasoning.cross_validated(rated) == [4, 3, 4]
+
+
+def test_a_famous_sudoku_has_one_solution_and_so_has_one_that_needs_all_its_givens():
+    for puzzle in (sudoku("Inkala 2010", FAMOUS["Inkala 2010"]), dug(1)):
+        assert milp_pips.count(puzzle).counts["grid"] == 1
+    assert len(FAMOUS) == 20

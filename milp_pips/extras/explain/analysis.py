@@ -84,6 +84,8 @@ class BoardAnalysis:
         """The values on the board: the givens, and what the player filled in."""
         self.point: tuple[int, ...] | None = None
         """A solution that contains the board, set when ``has_solution`` returns True."""
+        self._sole, self._sole_by = frozenset[int](), ""
+        """The variables that have only the values of that solution, and what has confirmed it."""
 
     @cached_property
     def reasoner(self) -> Reasoner:
@@ -228,7 +230,10 @@ class BoardAnalysis:
         name, key = next(iter(self.problem.keys.items()))
         claim = Claim(self.who, available(assumption_solver()).proof_family)
         listed = [[self.point[v] for v in key]]
-        return on_complete(self._restricted, name, 1, listed, claim, self.deadline)
+        by = on_complete(self._restricted, name, 1, listed, claim, self.deadline)
+        if by:
+            self._sole, self._sole_by = frozenset(key), by
+        return by
 
     def steps(self) -> Iterator[Step]:
         """Yield the steps that follow from the board, the cheapest next, each certified.
@@ -262,8 +267,10 @@ class BoardAnalysis:
         return self.reasoner.proof_step(facts, self._true_in_all)
 
     def _is_possible(self, fact: Fact) -> bool:
-        """Whether the solution space has a solution with the fact; False if the space does not fit."""
-        return self._taken is not None and fact.value in self._taken[fact.variable]
+        """Whether a solution is known to have the fact."""
+        if self._taken is not None:
+            return fact.value in self._taken[fact.variable]
+        return self.point is not None and fact.variable in self._sole and fact.is_true(self.point)
 
     def look(self) -> None:
         """Raise OutOfTime if the deadline has stopped."""
@@ -285,7 +292,8 @@ class BoardAnalysis:
 
         Raises EngineFault if one does not hold, and OutOfTime if no method could decide.
         """
-        if self._taken is None:
+        is_sole = all(fact.variable in self._sole for fact in step.conclusions)
+        if self._taken is None and not is_sole:
             by = confirm_step(self.grouped, step, self.deadline)
             if not by:
                 raise OutOfTime
@@ -294,7 +302,7 @@ class BoardAnalysis:
             if not self.holds(fact):
                 name = self.problem.variables[fact.variable].name
                 raise EngineFault(f"{self.who} draws a conclusion about {name} that some solution breaks")
-        return "the solution space"
+        return self._sole_by or "the solution space"
 
 
 def size_of(clash: Clash) -> tuple[int, int, float]:

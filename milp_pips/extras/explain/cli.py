@@ -73,12 +73,11 @@ def hint_verb(run: PuzzleRun) -> int:
 
 
 def _about_scores() -> str:
-    from milp_pips.extras.explain.rate import grade_limits
+    from milp_pips.extras.explain.rate import GRADE_LIMITS
 
     return (
-        "The score is the number of open cells, and half of what each needed step costs above one look: "
-        "½ for counting, 1½ and ¼ a link for a chain. The line names the hardest technique that is needed. "
-        f"Grades: {grade_limits()}."
+        "The score is the number of open cells and a fifth of the number of steps; without dominoes, a "
+        f"quarter of that. The line names the hardest technique that is needed. Grades: {GRADE_LIMITS}."
     )
 
 

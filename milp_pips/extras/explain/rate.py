@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import log2
 from typing import TYPE_CHECKING
 
 from milp_pips.constraints import covers_of, partners_of
@@ -22,30 +22,62 @@ if TYPE_CHECKING:
     from milp_pips.problem.stopping import Deadline
     from milp_pips.puzzles.puzzle import Puzzle
 
-# Logical difficulty has two axes: length, and the hardest technique that is needed.
+# Logical difficulty has two axes, each from 1 to 5: how long a puzzle is, and how hard its steps are.
 #
-# The score follows the length. Each open cell counts 1, and each needed step half of what its price is above
-# that of one look: ½ for counting, 1½ and ¼ per link for a chain
-# (``milp_pips.extras.explain.techniques.story``). On 70 days of published Pips, 87 % of the easy, 74 % of the
-# medium and 79 % of the hard puzzles have their grade; limits chosen on every other day give 74 to 91 % on
-# the days between. Easy scores below medium and medium below hard on 92 % of the days; the number of cells
-# alone orders as many (``benchmarks/reasons.py --row rating``). That the level is mostly the size is the
-# puzzles' doing.
+# The length follows the score: each open cell counts 1, and each step a fifth. Without dominoes every cell
+# takes a step of its own, and a quarter of that counts. The hardness follows the hardest step that is needed,
+# and where all are looks, how many there are to choose from.
 #
-# Without dominoes every cell takes a step of its own, even if all steps are looks: the puzzle is long, not
-# hard. The score then grows with the logarithm of the number of cells :math:`n`, with the average price above
-# a look, and with the price :math:`h` of the hardest step, which is unavoidable:
-#
-# 5 + log2(1 + n) + 10 · Σ (price - 1) / 2n + h - 1
+# Both give the grade. On 70 days of published Pips, 96 % of the easy, 73 % of the medium and 87 % of the hard
+# puzzles have their level as grade; by the score alone it could be 99, 86 and 89 %, but no puzzle of eight
+# dominoes could be easy, however simple its steps are (``benchmarks/reasons.py --row rating``).
 
-GRADES = {"easy": 0.0, "medium": 11.5, "hard": 19.5, "expert": 45.0}
-"""The lowest score of each grade, chosen to separate published easy, medium and hard puzzles best."""
+GRADES = ("easy", "medium", "hard", "expert")
 
-FLOORS = {"expert": 4.0}
-"""The lowest price of the hardest step for each grade: no puzzle is for experts without a chain."""
+LONGER = (15.5, 22.0, 25.0, 45.0)
+"""The least score of each length after the first."""
 
-BASE, PER_CELL = 5.0, 10.0
-"""The score of the smallest board without dominoes, and the weight of the average price of its steps."""
+PER_STEP, WITHOUT_DOMINOES = 0.2, 0.25
+"""What a step adds to the score, and the weight of a board without dominoes."""
+
+FEW_LOOKS, FEW_NARROW = 4, 4
+"""The number of looks to choose from that are few, and of points with so few at which all is simple yet."""
+
+VERY_HARD = 10.0
+"""The price from which a step is of the hardest kind: a chain of twelve links, or a search."""
+
+CHAINED = 4
+"""The hardness of a puzzle that takes a chain, none of the hardest kind."""
+
+BY_BOTH = (
+    ("easy", "easy", "medium", "hard", "hard"),
+    ("easy", "medium", "medium", "hard", "hard"),
+    ("easy", "medium", "medium", "hard", "hard"),
+    ("medium", "medium", "medium", "hard", "hard"),
+    ("hard", "hard", "hard", "expert", "expert"),
+)
+"""The grade by hardness and length."""
+
+BY_HARDNESS = ("easy", "easy", "medium", "hard", "expert")
+"""The grade without dominoes: boards of one size are all about as long."""
+
+LENGTHS = ("short", "rather short", "of medium length", "long", "very long")
+
+STEPS = (
+    "every step is simple",
+    "every step is a look, with few to choose from",
+    "some steps take more than a look",
+    "it takes a chain from a guess",
+    "its hardest steps are very hard",
+)
+"""Each hardness in words."""
+
+GRADE_LIMITS = (
+    f"easy below {LONGER[0]:g} points, and below {LONGER[1]:g} if every step is simple; medium below "
+    f"{LONGER[2]:g}, or if a chain is needed; expert is what is hard and has steps of price {VERY_HARD:g} or "
+    "more. Without dominoes the hardest step decides"
+)
+"""A description of the grades."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +87,9 @@ class Rating:
     Parameters
     ----------
     score, grade
-        See the comment at the top of the module, ``GRADES`` and ``FLOORS``.
+        See the comment at the top of the module.
+    length, hardness
+        How long the puzzle is, and how hard its steps are, from 1 to 5.
     hardest, cost
         The price of the hardest step that is needed, and of all needed steps together.
     technique
@@ -68,27 +102,37 @@ class Rating:
 
     score: float
     grade: str
+    length: int
+    hardness: int
     hardest: float
     cost: float
     steps: int
     open: float
     technique: str = ""
 
+    @property
+    def description(self) -> str:
+        """Both axes in words: ``long, but every step is simple``."""
+        contrast = (self.length > 2) != (self.hardness > 2)
+        return f"{LENGTHS[self.length - 1]}, {'but' if contrast else 'and'} {STEPS[self.hardness - 1]}"
+
 
 def rating_of(problem: Problem, steps: Sequence[Step]) -> Rating:
-    """Return the rating of a problem whose trace has these steps, including those that nothing depends on."""
-    cells, has_dominoes = _open_cells(problem), bool(covers_of(problem.constraints))
+    """Return the rating of a problem whose trace has these steps, including those that nothing depends on.
+
+    With more steps, neither score nor grade is lower.
+    """
+    has_dominoes = bool(covers_of(problem.constraints))
     kept = needed(steps)
-    above = sum(step.cost - LOOK for step in kept) / 2
     hardest = max(kept, key=lambda step: step.cost, default=None)
     price = LOOK if hardest is None else hardest.cost
-    if has_dominoes:
-        score = cells + above
-    else:
-        score = BASE + log2(1 + cells) + PER_CELL * above / max(1, cells) + price - LOOK
+    score = (_open_cells(problem) + PER_STEP * len(steps)) * (1 if has_dominoes else WITHOUT_DOMINOES)
+    length, hardness = 1 + bisect_right(LONGER, score), _hardness(steps, kept, price)
     return Rating(
         round(score, 1),
-        grade_of(score, price),
+        BY_BOTH[hardness - 1][length - 1] if has_dominoes else BY_HARDNESS[hardness - 1],
+        length,
+        hardness,
         price,
         round(sum(step.cost for step in kept), 2),
         len(steps),
@@ -97,27 +141,19 @@ def rating_of(problem: Problem, steps: Sequence[Step]) -> Rating:
     )
 
 
+def _hardness(steps: Sequence[Step], kept: Sequence[Step], price: float) -> int:
+    """Return how hard the steps are, from 1 to 5."""
+    if any(step.technique in ("chain", "gap") for step in kept):
+        return 5 if price >= VERY_HARD else CHAINED
+    if price > LOOK:
+        return 3
+    return 1 if sum(step.open <= FEW_LOOKS for step in steps) <= FEW_NARROW else 2
+
+
 def _open_cells(problem: Problem) -> int:
     partners = partners_of(problem.constraints)
     shown = (v for v in range(len(problem.variables)) if v not in partners and v not in problem.auxiliary)
     return sum(len(problem.variables[v].domain) > 1 for v in shown)
-
-
-def least_score(problem: Problem) -> float:
-    """Return a score that the problem has at least: that of its cells under dominoes, else 0."""
-    return float(_open_cells(problem)) if covers_of(problem.constraints) else 0.0
-
-
-def grade_of(score: float, hardest: float) -> str:
-    """Return the highest grade whose limits the score and the cost of the hardest step both reach."""
-    enough = [g for g, least in GRADES.items() if score >= least and hardest >= FLOORS.get(g, 0.0)]
-    return enough[-1]
-
-
-def grade_limits() -> str:
-    """Return a description of the grades: ``expert from 45 on with a step of price 4 or more``."""
-    floors = {grade: f" with a step of price {floor:g} or more" for grade, floor in FLOORS.items()}
-    return ", ".join(f"{grade} from {least:g} on{floors.get(grade, '')}" for grade, least in GRADES.items())
 
 
 @dataclass(frozen=True)

@@ -49,11 +49,11 @@ def _range(text: str) -> tuple[int, int]:
 
 def add_generate_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``generate``, and the options of every family that can generate puzzles."""
-    from milp_pips.extras.explain.rate import GRADES, grade_limits
+    from milp_pips.extras.explain.rate import GRADE_LIMITS, GRADES
     from milp_pips.extras.generate.generate import generating_families, generator_of
 
     number = "a number of solutions, nor a range such as 2..10"
-    grades = f"logical difficulty, by the score: {grade_limits()}"
+    grades = f"logical difficulty: {GRADE_LIMITS}"
     parameters = (
         Parameter("--family FAMILY", "family of the puzzles (default: the first below)", default=""),
         Parameter("--count COUNT", "how many puzzles (default: 1)", whole(1), 1),

@@ -38,7 +38,7 @@ class Difficulty(NamedTuple):
 
     def compare(self, grade: str) -> int:
         """Return 0 for a puzzle of the wanted difficulty, a positive number for one that is harder."""
-        return list(GRADES).index(grade) - list(GRADES).index(self.grade)
+        return GRADES.index(grade) - GRADES.index(self.grade)
 
 
 def difficulty_of(grade: str) -> Difficulty | None:
@@ -65,8 +65,7 @@ MAX_RATED = 200
 """The number of fitting puzzles that are rated before the search for a grade fails."""
 
 MAX_STILL_TOO_HARD = 3
-"""The number of puzzles that state all they can and are still too hard, after which the search fails. A
-domino takes two steps at least, so eight dominoes are never easy."""
+"""The number of puzzles that state all they can and are still too hard, after which the search fails."""
 
 
 def generate(

@@ -241,6 +241,9 @@ def test_a_step_that_is_not_true_is_never_shown(monkeypatch):
     with pytest.raises(EngineFault, match=r"PySAT.* draws a conclusion about r1c2 that some solution breaks"):
         milp_pips.explain(milp_pips.read(EASY))
     monkeypatch.setattr(inquiry.BoardAnalysis, "space", None)
+    with pytest.raises(EngineFault, match=r"PySAT.* draws a conclusion about r1c2 that some solution breaks"):
+        milp_pips.explain(milp_pips.read(EASY))
+    monkeypatch.setattr(inquiry.BoardAnalysis, "confirm", lambda _: None)
     with pytest.raises(EngineFault, match=r"returned a reason that HiGHS .* refutes by a point"):
         milp_pips.explain(milp_pips.read(EASY))
 

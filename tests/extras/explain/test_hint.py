@@ -460,6 +460,8 @@ def test_all_steps_from_a_board_on(capsys):
     every = list(merged_one_by_one(milp_pips.steps(milp_pips.read(file), known)))
     assert [line.partition(".")[0] for line in lines] == [str(n) for n in range(1, len(every) + 1)]
     assert lines[-1].endswith("r1c2 is 3.")
+    assert main(["hint", str(EXAMPLES / "pips/easy.txt"), "--all"]) == 0
+    assert "\nAll in all: short, and every step is simple.\n" in capsys.readouterr().out
     assert main(["hint", file, dead, "--all"]) == 1
     assert capsys.readouterr().out.startswith("No rule is broken yet, but from here there is no way")
     assert main(["hint", file, "--all", "--json"]) == 2

@@ -11,7 +11,8 @@ from thoroughness import few_or_many
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.extras.explain.rate import GRADES, grade_of, rating_of
+from milp_pips.extras.explain.facts import Fact, Step
+from milp_pips.extras.explain.rate import rating_of
 from milp_pips.extras.explain.techniques.story import needed
 from milp_pips.extras.generate import generate as generating
 from milp_pips.problem.answer import Stop
@@ -46,19 +47,50 @@ def test_a_rating_is_made_of_the_trace():
     assert rated.rating.cost == pytest.approx(sum(step.cost for step in kept))
     assert rated.rating.technique in {step.technique for step in kept}
     assert rated.rating.steps == len(steps)
-    assert rated.rating.grade == [grade for grade, least in GRADES.items() if least <= rated.rating.score][-1]
     assert rated.needed == len(milp_pips.explain(puzzle).steps) < len(steps)
 
 
-def test_only_a_chain_makes_an_expert_puzzle():
-    assert [grade_of(score, 2.0) for score in (0, 11.4, 11.5, 19.5, 90)] == [
-        "easy",
-        "easy",
-        "medium",
-        "hard",
-        "hard",
+def _rating(dominoes, *steps):
+    """Return the rating of a board with this many dominoes; a step is its technique, price and looks."""
+    board = milp_pips.state(next(milp_pips.generate(dominoes=dominoes, seed=1)).puzzle)
+    made = [
+        Step((), (), (Fact(0, n, True),), price, looks, (), name)
+        for n, (name, price, looks) in enumerate(steps)
     ]
-    assert [grade_of(60, cost) for cost in (2, 3.9, 4, 20)] == ["hard", "hard", "expert", "expert"]
+    return rating_of(board, made)
+
+
+LOOK, FEW, COUNT, CHAIN, LONG_CHAIN = (
+    ("rule", 1.0, 9),
+    ("rule", 1.0, 2),
+    ("needs", 2.0, 1),
+    ("chain", 5.0, 1),
+    ("chain", 10.5, 1),
+)
+
+
+@pytest.mark.parametrize(
+    ("dominoes", "steps", "grade", "said"),
+    [
+        (5, [LOOK] * 20, "easy", "short, and every step is simple"),
+        (8, [LOOK] * 25, "easy", "rather short, and every step is simple"),
+        (
+            8,
+            [*[LOOK] * 20, *[FEW] * 5],
+            "medium",
+            "rather short, and every step is a look, with few to choose from",
+        ),
+        (8, [*[LOOK] * 25, COUNT], "medium", "rather short, but some steps take more than a look"),
+        (5, [*[LOOK] * 20, CHAIN], "medium", "short, but it takes a chain from a guess"),
+        (9, [LOOK] * 25, "medium", "of medium length, but every step is simple"),
+        (12, [LOOK] * 40, "hard", "long, but every step is simple"),
+        (12, [*[LOOK] * 40, CHAIN], "hard", "long, and it takes a chain from a guess"),
+        (12, [*[LOOK] * 40, LONG_CHAIN], "expert", "long, and its hardest steps are very hard"),
+    ],
+)
+def test_a_grade_has_two_axes(dominoes, steps, grade, said):
+    rating = _rating(dominoes, *steps)
+    assert (rating.grade, rating.description) == (grade, said)
 
 
 def test_easier_is_lower():
@@ -69,16 +101,19 @@ def test_easier_is_lower():
     assert milp_pips.rate(full).rating.score < milp_pips.rate(made.puzzle).rating.score
 
 
-CHAINS = [("pips/chain.txt", "medium"), ("sudoku/pi_day_2010.txt", "medium")]
+HARDER = [("pips/chain.txt", "chain", "medium"), ("sudoku/pi_day_2010.txt", "pointing", "medium")]
 
 
-@pytest.mark.parametrize(("name", "grade"), few_or_many(CHAINS, [*CHAINS, ("sudoku/diagonals.txt", "hard")]))
-def test_a_puzzle_that_needs_chains_is_not_easy(name, grade):
+@pytest.mark.parametrize(
+    ("name", "technique", "grade"), few_or_many(HARDER, [*HARDER, ("sudoku/diagonals.txt", "chain", "hard")])
+)
+def test_a_puzzle_that_needs_more_than_looks_is_not_easy(name, technique, grade):
     rating = milp_pips.rate(milp_pips.read(EXAMPLES / name)).rating
-    assert (rating.technique, rating.grade) == ("chain", grade)
+    assert (rating.technique, rating.grade) == (technique, grade)
 
 
-FIELDS = ["puzzle", "status", "score", "grade", "hardest", "cost", "steps", "open", "technique", "needed"]
+FIELDS = ["puzzle", "status", "score", "grade", "length", "hardness", "hardest", "cost", "steps", "open"]
+FIELDS += ["technique", "description", "needed"]
 
 
 def test_json_obeys_the_design(run):
@@ -97,7 +132,7 @@ def test_in_words(run):
     status, out, _ = run("rate", EASY, SEVERAL)
     assert status == 0
     easy, several = out.splitlines()
-    steps = r"\(hardest step: .+; [0-9]+ steps needed; [0-9.]+ s\)"
+    steps = r"\(\w+, and .+; hardest step: .+; [0-9]+ steps needed; [0-9.]+ s\)"
     assert re.fullmatch(rf"easy: easy, [0-9.]+ {steps}", easy)
     assert re.fullmatch(
         rf"repeated: \w+, [0-9.]+ {steps[:-2]}\)".replace(
@@ -150,7 +185,7 @@ def test_every_family_has_ratings(monkeypatch, tmp_path):
 @pytest.mark.parametrize(
     "family, asked, grade",
     [
-        ("pips", {"dominoes": 5}, "easy"),
+        ("pips", {"dominoes": 8}, "easy"),
         pytest.param("pips", {"dominoes": 7}, "medium", marks=pytest.mark.long),
         ("sudoku", {"size": 4}, "easy"),
         ("colour-grid", {"size": 4}, "easy"),
@@ -183,10 +218,10 @@ def test_a_new_puzzle_is_written_with_its_score_and_grade(run, tmp_path):
 
 def test_what_cannot_be_found_is_refused_with_what_was_found(monkeypatch, run):
     monkeypatch.setattr(generating, "MAX_RATED", 3)
-    status, out, err = run("generate", "--dominoes", "8", "--grade", "expert", "--seed", "1")
+    status, out, err = run("generate", "--dominoes", "10", "--grade", "expert", "--seed", "2")
     assert (status, out) == (2, "")
     assert re.fullmatch(
-        r"milp-pips: pips-1-001: no puzzle of this size that is expert is likely: of 3 puzzles "
+        r"milp-pips: pips-2-001: no puzzle of this size that is expert is likely: of 3 puzzles "
         r"none is expert: they score from [0-9.]+ to [0-9.]+, "
         r"their hardest steps cost from [0-9.]+ to [0-9.]+; ask for another size\n",
         err,
@@ -195,9 +230,9 @@ def test_what_cannot_be_found_is_refused_with_what_was_found(monkeypatch, run):
 
 def test_a_size_that_is_always_too_hard_is_refused_soon():
     with pytest.raises(
-        UsageError, match=r"hardly any puzzle of 6 dominoes is easy; dominoes by grade: easy 2 to 5,"
+        UsageError, match=r"hardly any puzzle of 9 dominoes is easy; dominoes by grade: easy 2 to 8,"
     ):
-        next(milp_pips.generate("pips", dominoes=6, seed=1, grade="easy"))
+        next(milp_pips.generate("pips", dominoes=9, seed=1, grade="easy"))
 
 
 @pytest.mark.parametrize(

@@ -102,8 +102,8 @@ def test_a_picture_of_0_and_1_is_a_board(tmp_path, capsys):
         ({"shape": "ring", "rows": 3}, "--board or --shape says where the cells are"),
         ({"shape": "ring", "dominoes": 3}, "3 dominoes do not cover a board of 28 cells"),
         (
-            {"grade": "easy", "dominoes": 8},
-            "hardly any puzzle of 8 dominoes is easy; dominoes by grade: easy 2 to 5, ",
+            {"grade": "easy", "dominoes": 9},
+            "hardly any puzzle of 9 dominoes is easy; dominoes by grade: easy 2 to 8, ",
         ),
     ],
 )

@@ -173,8 +173,8 @@ export interface RateAnswer {
   score: number | null;
   grade: string | null;
   steps: number | null;
-  /** How many of the steps the story tells; the others, nothing rests on. */
-  needed: number | null;
+  /** How long the puzzle is, and how hard its steps are. */
+  description: string | null;
   at_least: string | null;
 }
 

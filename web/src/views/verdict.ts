@@ -189,12 +189,11 @@ export function askRating(asking: Asking, body: object): Promise<RateAnswer | nu
 }
 
 /** How hard a puzzle is, or why it was not rated. */
-export function ratingWords({ status, stop, grade, score, steps, needed, at_least }: RateAnswer): string {
+export function ratingWords({ status, stop, grade, score, steps, description, at_least }: RateAnswer): string {
   if (status === "infeasible") return "not rated, as there is no solution.";
   if (!grade || score === null || steps === null)
     return at_least ? `at least ${at_least}; not rated to the end (${stop}).` : `not rated (${stop}).`;
-  const told = needed === steps ? "" : `; its story needs ${needed} of them`;
-  return `${grade}, ${score} points: ${plural(steps, "step")} of logic${told}.`;
+  return `${grade}, ${score} points: ${description}. ${plural(steps, "step")} of logic.`;
 }
 
 /** What a drawing lacks to be a puzzle. */

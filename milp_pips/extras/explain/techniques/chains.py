@@ -69,7 +69,7 @@ class Chains:
         tried, too.
         """
         found = list[Deduction]()
-        for further in ((), self._techniques.further):
+        for further in dict.fromkeys(((), tuple(self._techniques.further))):
             for tried, (links, bit, fact) in enumerate(self._failing(knowledge, further)):
                 fewest = min((each.detail.links for each in found), default=LONGEST_CHAIN)
                 if found and (links >= fewest or tried >= MOST_CHAINS):

@@ -97,8 +97,8 @@ def thin(
         stop()
         if premises & scope and follows(premises & ~scope):
             premises &= ~scope
+    stop()
     for position in bits(premises):
-        stop()
         if follows(premises & ~(1 << position)):
             premises &= ~(1 << position)
     return premises
@@ -288,8 +288,10 @@ class Knowledge:
             return found
         for tray in self.table.trays:
             for e in range(len(tray.edges)):
+                if tray.fact(e) not in self.stated:
+                    continue
                 cells = tray.cells(e)
-                if set(cells).isdisjoint(deduction.detail[1]) or tray.fact(e) not in self.stated:
+                if set(cells).isdisjoint(deduction.detail[1]):
                     continue
                 values = [Fact(v, x, True) for v in cells if (x := self.value_of(v)) is not None]
                 # One domino that is not complete spoils all: the sentence says that the kind is used up.
@@ -323,9 +325,9 @@ class Knowledge:
             if 0 <= number < before:
                 covers["part", number] = covers.get(("part", number), 0) | 1 << position
         # A place is also gone if its edge or one of its two values is, whatever removed it first.
-        for way, key, places in self.table.ways:
-            bit = 1 << way
-            if not places & hidden or self.alive & bit:
+        alive = self.alive
+        for way, bit, key, places in self.table.ways:
+            if alive & bit or not places & hidden:
                 continue
             number = self.cause.get(way, -1)
             if number < before and self.table.start & bit:  # what no domain ever had needs no reason
@@ -339,8 +341,9 @@ class Knowledge:
         if left & ~union(covers.values()):
             raise Unexplained
         chosen, parts = 0, set[int]()
+        weights = {key: self._weight(key) for key in covers} if left else {}
         while left:
-            key = max(covers, key=lambda key: (covers[key] & left).bit_count() / self._weight(key))
+            key = max(covers, key=lambda key: (covers[key] & left).bit_count() / weights[key])
             left &= ~covers.pop(key)
             if key[0] == "part":
                 parts.add(key[1])

@@ -26,11 +26,15 @@ class PropagatedRule(Source):
         self.variables = self.piece.variables
         self.scopes = [table.all_of(v) for v in self.variables]
         self.scope = sum(self.scopes)
+        self.is_different = len(pieces) == 1 and self.piece.all_different
+        """Whether it says no more than that its cells differ; subsets of them are techniques of their own."""
         self._removed: dict[int, int | None] = {}
         self._nothing_at_sight = set[int]()
         self._with_value = {
             bit: sum(bit << (v * table.width) for v in self.variables) for bit in table.domains.bit.values()
         }
+        if self.is_different:  # what a value with one place rests on is about that value alone
+            self.scopes += self._with_value.values()
         self._propagators = [piece.propagator(table.domains) for piece in pieces]
 
     def removes(self, known: int) -> int | None:
@@ -42,7 +46,7 @@ class PropagatedRule(Source):
         if alive not in self._removed:
             if len(self._removed) > MOST_REMEMBERED:
                 self._removed.clear()
-            self._removed[alive] = self._propagated(alive)
+            self._removed[alive] = self._singles(alive) if self.is_different else self._propagated(alive)
         return self._removed[alive]
 
     def _propagated(self, alive: int) -> int | None:
@@ -62,6 +66,30 @@ class PropagatedRule(Source):
         finally:
             domains.trail.undo(length)
             domains.changed.clear()
+
+    def _singles(self, alive: int) -> int | None:
+        """Return what goes since cells that differ have one value left, or values one place."""
+        width, full = self.table.width, self.table.full
+        left = [(v * width, alive >> (v * width) & full) for v in self.variables]
+        once = twice = known = gone = 0
+        for _, mask in left:
+            twice |= once & mask
+            once |= mask
+            if not mask & (mask - 1):
+                if not mask or known & mask:
+                    return None
+                known |= mask
+        if once.bit_count() < len(left):
+            return None
+        alone = once & ~twice if once.bit_count() == len(left) else 0  # every value has a place
+        for shift, mask in left:
+            if own := mask & alone:
+                if own & (own - 1):
+                    return None
+                gone |= (mask & ~own) << shift
+            elif mask & (mask - 1):
+                gone |= (mask & known) << shift
+        return gone
 
     def deductions(self, knowledge: Knowledge) -> Iterator[Deduction]:
         """Yield what the rule removes, if it removes anything, with all that it could have used."""

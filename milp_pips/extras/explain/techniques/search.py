@@ -11,6 +11,7 @@ from milp_pips.extras.explain.techniques.combinations import CellSum, Combinatio
 from milp_pips.extras.explain.techniques.counts import Counts
 from milp_pips.extras.explain.techniques.cover import CoverTechniques
 from milp_pips.extras.explain.techniques.knowledge import FOLDED, Deduction, Knowledge
+from milp_pips.extras.explain.techniques.latin import LatinTechniques
 from milp_pips.extras.explain.techniques.propagation import Propagation, Technique
 from milp_pips.extras.explain.techniques.rules import PairsInside, PairSums, PropagatedRule
 from milp_pips.extras.explain.techniques.table import FactTable
@@ -95,11 +96,13 @@ class Techniques:
             "total": [count.sums for count in counts],
             "combination": [each.deductions for each in sums if each.name == "combination"],
         }
+        latin = LatinTechniques(table, rules).named if any(rule.is_different for rule in longer) else {}
         self.propagation = Propagation(table, whole, covers)
+        self.further = [*chain(*self._folded.values(), *self._counts.values())]
+        """The techniques that count, also in chains."""
+        self._counts.update((name, [technique]) for name, technique in latin.items())
         self._named = {**by_cell, **self._folded, **self._counts}
         self.looks = [*(rule.deductions for rule in whole), *chain(*by_cell.values())]
-        self.further = [*chain(*self._folded.values(), *self._counts.values())]
-        """The techniques that count."""
 
     def of(self, names: Collection[str], items: Collection[int]) -> list[Technique]:
         """Return the techniques with these names; those that use one rule only for rules of these items."""
@@ -236,6 +239,8 @@ class Techniques:
         ]
         best = [each for each, rank in zip(looks, ranks, strict=True) if rank == min(ranks)]
         completed = [self.completed(knowledge, each) for each in best[:CLOSE_LOOKS]]
+        if len(completed) == 1:
+            return completed[0]
         return min(completed, key=lambda each: self._effort(knowledge, each))
 
     def _effort(self, knowledge: Knowledge, deduction: Deduction) -> tuple[int, int]:

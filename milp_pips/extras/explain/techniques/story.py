@@ -10,6 +10,7 @@ from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem
 from milp_pips.extras.explain.techniques.chains import Chain, Chains
 from milp_pips.extras.explain.techniques.joining import merged_one_by_one
 from milp_pips.extras.explain.techniques.knowledge import FOLDED, Deduction, Knowledge, Proof
+from milp_pips.extras.explain.techniques.latin import LATIN_PRICES
 from milp_pips.extras.explain.techniques.search import Techniques
 from milp_pips.extras.explain.techniques.table import FactTable, union
 
@@ -19,8 +20,9 @@ LOOK, COUNT, SUPPOSE, PER_LINK = 1.0, 2.0, 4.0, 0.5
 GAP = 12.0
 """The price of a step for which only a search through all rules was found."""
 
-COUNTING = frozenset({"parity", "needs", "total", "combination", "cage", "pair", "pair sum", "naked"})
-"""The techniques that count."""
+COUNTING = ("parity", "needs", "total", "combination", "cage", "pair", "pair sum", "naked")
+PRICES = {**dict.fromkeys(COUNTING, COUNT), **LATIN_PRICES}
+"""The prices of the techniques that cost more than a look, beside chains."""
 
 
 class Story:
@@ -103,7 +105,8 @@ class Story:
         decided = {fact.variable for fact in facts if fact.holds}
         facts += [Fact(v, x, False) for v, x in table.pairs_in(gone & table.visible) if v not in decided]
         for tray in table.trays:
-            covered = {i for e, edge in enumerate(tray.edges) if tray.fact(e) in facts for i in edge}
+            laid = [edge for e, edge in enumerate(tray.edges) if tray.fact(e) in deduction.facts]
+            covered = {i for edge in laid for i in edge}
             closed = (e for e in tray.edges_in(gone) if covered.isdisjoint(tray.edges[e]))
             facts += [tray.fact(e, holds=False) for e in closed]
         return tuple(sorted(facts))
@@ -211,7 +214,7 @@ class Story:
     def _price(self, deduction: Deduction, parts: Iterable[Deduction]) -> float:
         if deduction.technique == "chain":
             return float(SUPPOSE + PER_LINK * deduction.detail.links)
-        return COUNT if any(part.technique in COUNTING for part in parts) else LOOK
+        return max(PRICES.get(part.technique, LOOK) for part in parts)
 
     def _exclusion(self, part: Deduction) -> Exclusion:
         v, value = part.detail
@@ -330,5 +333,5 @@ def refutation(
 
 def hardest_technique(step: Step) -> str:
     """Return the technique that makes a step as hard as it is: its own, or a count that is folded into it."""
-    folded = (reason.technique for reason in step.reasons if reason.technique in COUNTING)
-    return next(folded, step.technique) if step.cost == COUNT else step.technique
+    alike = (each.technique for each in step.reasons if PRICES.get(each.technique) == step.cost)
+    return next(alike, step.technique)

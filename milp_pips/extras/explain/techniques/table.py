@@ -62,6 +62,7 @@ class Tray:
         size, table.size = table.size, table.size + len(cover.edges)
         self.edge_bit = [1 << (size + e) for e in range(len(cover.edges))]
         self.all_edges = sum(self.edge_bit)
+        self._facts = [[Fact(cover.partners[i], j, holds) for i, j in cover.edges] for holds in (False, True)]
         cells = range(len(cover.values))
         self.edges_at: list[list[int]] = [[] for _ in cells]
         self.at_cell = [0] * len(cover.values)
@@ -99,8 +100,7 @@ class Tray:
 
     def fact(self, e: int, *, holds: bool = True) -> Fact:
         """Return the fact that a domino lies on an edge, or does not."""
-        i, j = self.edges[e]
-        return Fact(self.cover.partners[i], j, holds)
+        return self._facts[holds][e]
 
     def beside(self, e: int) -> int:
         """Return the bits of the other edges at the two cells of an edge."""
@@ -158,15 +158,16 @@ class FactTable:
         """The bits that a player sees; what is concluded about others is part of a later step."""
         self.following: dict[int, int] = {}
         """For the position of a value of a cell, or of an edge, the bits of the places that go with it."""
-        self.ways: list[tuple[int, tuple[str, int], int]] = []
-        """Each of these positions with the places, and the cell or edge that a player looks at."""
+        self.ways: list[tuple[int, int, tuple[str, int], int]] = []
+        """Each of these positions and bits, the cell or edge that a player looks at, and the places."""
         for tray in self.trays:
             for v, showing in zip(tray.values, tray.showing, strict=True):
                 for x, places in showing.items():
-                    self.ways.append((self.value_bit(v, x).bit_length() - 1, ("cell", v), places))
+                    bit = self.value_bit(v, x)
+                    self.ways.append((bit.bit_length() - 1, bit, ("cell", v), places))
             for bit, places in zip(tray.edge_bit, tray.on_edge, strict=True):
-                self.ways.append((bit.bit_length() - 1, ("edge", bit.bit_length() - 1), places))
-        self.following.update((way, places) for way, _, places in self.ways)
+                self.ways.append((bit.bit_length() - 1, bit, ("edge", bit.bit_length() - 1), places))
+        self.following.update((way, places) for way, _, _, places in self.ways)
         self._against: dict[Fact, int] = {}
         self._edge_at = {
             (tray.cover.partners[i], j): (tray, e)

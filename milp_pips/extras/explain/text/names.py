@@ -57,7 +57,7 @@ class Rule(NamedTuple):
 
     def deduction(self, reason: Reason) -> RuleDeduction:
         """Return a deduction from this rule alone, for its constraint to say."""
-        excluded = reason.detail if reason.technique == "rule" else ()
+        excluded = reason.detail or ()
         return RuleDeduction(
             reason.facts, reason.conclusions, excluded, self.name, self.says, self.must, self.counts
         )

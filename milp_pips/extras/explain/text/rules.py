@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from milp_pips.extras.explain.facts import Reason, Step
 from milp_pips.extras.explain.text.names import rule_of, together
@@ -43,6 +44,44 @@ def combination(phrases: Phrases, reason: Reason) -> Argument:
     known, so = phrases.known(reason.facts), phrases.conclusion(reason)
     why = following(known, f"in every way to {rule.must} in {rule.name}{limit * reason.detail}", ";")
     return Argument(why, so, f"{why}, {so}")
+
+
+# Cells that differ.
+
+
+def fish(phrases: Phrases, reason: Reason) -> Argument:
+    """Return that a value has its places in some groups only where others cross them."""
+    value, bases, covers = reason.detail
+    ours, others = (_named(phrases, items) for items in (bases, covers))
+    why = f"in {listed(ours)}, {phrases.value(value)} can only go in {listed(others)}"
+    return Argument(why, phrases.conclusion(reason))
+
+
+def xy_wing(phrases: Phrases, reason: Reason) -> Argument:
+    """Return that one of two cells has a value, whichever of its two values a third one has."""
+    pivot, u, v, a, b, c = reason.detail
+    cell, name = phrases.cell, phrases.value
+    either = f"if {cell(pivot)} is {name(a)}, {cell(u)} is {name(c)}, and if it is {name(b)}, {cell(v)} is"
+    return Argument(f"{either} {name(c)}", phrases.conclusion(reason))
+
+
+def colouring(phrases: Phrases, reason: Reason) -> Argument:
+    """Return that a value is at one end of a path on which it is in every other cell."""
+    value, path, groups = reason.detail
+    links = [
+        f"{phrases.cell(u)} or {phrases.cell(v)} ({name})"
+        for (u, v), item in zip(pairwise(path), groups, strict=True)
+        for name in _named(phrases, [item])
+    ]
+    ends = phrases.cells((path[0], path[-1]), "or")
+    why = f"{phrases.value(value)} is in {listed(links)}, so it is in {ends}"
+    return Argument(why, phrases.conclusion(reason))
+
+
+def _named(phrases: Phrases, items: Iterable[int]) -> list[str]:
+    """Return the names of the rules of these items."""
+    every = phrases.grouped.items
+    return together([rule_of(phrases, [every[item]]).name for item in items])
 
 
 # Rules that limit the dominoes inside them.

@@ -22,7 +22,11 @@ def arguments(phrases: Phrases, step: Step) -> list[Argument]:
     if len(reasons) > 1 and is_single_cell(step):
         return [rules.single_cells(phrases, step)]
     *folded, own = reasons
-    return [*(Argument(why, "", why) for why in _clauses(phrases, folded)), argument_of(phrases, own)]
+    clauses, said = _clauses(phrases, folded), argument_of(phrases, own)
+    so = phrases.so(own.conclusions)
+    if own.technique == "only value" and so and clauses and clauses[-1].endswith(f": {so}"):
+        said = Argument(clauses[-1], so, clauses.pop())  # what is folded says it already
+    return [*(Argument(why, "", why) for why in clauses), said]
 
 
 def argument_of(phrases: Phrases, reason: Reason) -> Argument:
@@ -73,6 +77,16 @@ TECHNIQUES = {
     "only value": Technique(rules.only_value, "the values left for one cell"),
     "combination": Technique(rules.combination, "the ways to make a sum"),
     "cage": Technique(rules.combination, "the ways to make a sum with different values"),
+    "pointing": Technique(rules.fish, "a value that points along a line"),
+    "box-line": Technique(rules.fish, "a line that keeps a value in one group"),
+    "naked pair": Technique(rules.of_one_rule, "a naked pair"),
+    "X-wing": Technique(rules.fish, "an X-wing"),
+    "hidden pair": Technique(rules.of_one_rule, "a hidden pair"),
+    "naked triple": Technique(rules.of_one_rule, "a naked triple"),
+    "swordfish": Technique(rules.fish, "a swordfish"),
+    "hidden triple": Technique(rules.of_one_rule, "a hidden triple"),
+    "XY-wing": Technique(rules.xy_wing, "an XY-wing"),
+    "colouring": Technique(rules.colouring, "simple colouring"),
     "inside": Technique(rules.inside),
     "pair": Technique(rules.pair, "a domino inside a sum"),
     "pair sum": Technique(rules.pair_sum, "dominoes inside a sum"),

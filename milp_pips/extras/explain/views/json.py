@@ -212,7 +212,11 @@ class RateRecord(TypedDict):
     score: float | None
     """The logical difficulty; null if not rated."""
     grade: str | None
-    """The score as one word; expert only if a chain is needed."""
+    """Length and hardness as one word; expert only if a chain is needed."""
+    length: int | None
+    """How long the puzzle is, from 1 to 5."""
+    hardness: int | None
+    """How hard the steps are, from 1 to 5."""
     hardest: float | None
     """The price of the hardest step that is needed."""
     cost: float | None
@@ -223,6 +227,8 @@ class RateRecord(TypedDict):
     """Average number of steps of one look that are possible at a time."""
     technique: str | None
     """The hardest technique that is needed; empty if nothing follows."""
+    description: str | None
+    """Length and hardness in words."""
     needed: int | None
     """Number of steps on which other steps rest: those that explain prints."""
     at_least: str | None
@@ -301,4 +307,5 @@ def _(hint: Hint) -> dict[str, Any]:
 def _(rated: RatedPuzzle) -> dict[str, Any]:
     """Return the rating as JSON-ready data, with nulls if there is none."""
     figures = {field.name: rated.rating and getattr(rated.rating, field.name) for field in fields(Rating)}
-    return members(RateRecord, rated, **figures, at_least=rated.at_least or None)
+    description = rated.rating and rated.rating.description
+    return members(RateRecord, rated, **figures, description=description, at_least=rated.at_least or None)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from milp_pips.extras.explain.explain import Explanation, steps
+from milp_pips.extras.explain.facts import Step
 from milp_pips.extras.explain.hint import Hint
-from milp_pips.extras.explain.rate import RatedPuzzle
+from milp_pips.extras.explain.rate import CHAINED, RatedPuzzle, rating_of
 from milp_pips.extras.explain.techniques.joining import merged_one_by_one
 from milp_pips.extras.explain.text import Words
 from milp_pips.extras.explain.text.phrases import counted, times
@@ -93,11 +94,19 @@ def _(hint: Hint) -> Iterator[str | Drawing]:
 
 def story(hint: Hint, board: Board | None, deadline: Deadline) -> Iterator[str | Drawing]:
     """Yield all steps from a board on, the easiest next, and the board. Raises Unfinished."""
-    words, said = Words(hint.grouped), list[str]()
-    for step in words.story(merged_one_by_one(steps(hint.puzzle, board, deadline=deadline))):
-        said.append(step)
-        yield f"{len(said)}. {step}"
+    words, said, every = Words(hint.grouped), list[str](), list[Step]()
+
+    def found() -> Iterator[Step]:
+        for step in steps(hint.puzzle, board, deadline=deadline):
+            every.append(step)
+            yield step
+
+    for sentence in words.story(merged_one_by_one(found())):
+        said.append(sentence)
+        yield f"{len(said)}. {sentence}"
         deadline.progress.report(f"{hint.puzzle.name}: looking for step {len(said) + 1}")
+    if board is None:
+        yield f"All in all: {rating_of(hint.grouped.problem, every).description}."
     yield show_names(hint.drawing(), hint.grouped, said)
 
 
@@ -135,9 +144,11 @@ def _(rated: RatedPuzzle) -> str:
         why = "no solution" if rated.status == "infeasible" else f"{least}; stop: {rated.stop}"
         return f"{name}: not rated: {why} (in {rated.seconds:.3f} s)"
     several = ", to where several ways remain" if rated.status == "several" else ""
-    hardest = f"hardest step: {TECHNIQUES[rating.technique].theme}; " if rating.technique else ""
+    is_new = rating.technique and rating.hardness != CHAINED  # a chain is in the description
+    hardest = f"hardest step: {TECHNIQUES[rating.technique].theme}; " if is_new else ""
     steps = f"{_counted(rated.needed or 0, 'step')} needed{several}"
-    return f"{name}: {rating.grade}, {rating.score:g} ({hardest}{steps}; {rated.seconds:.3f} s)"
+    said = f"{rating.description}; {hardest}{steps}"
+    return f"{name}: {rating.grade}, {rating.score:g} ({said}; {rated.seconds:.3f} s)"
 
 
 def figures(rated: RatedPuzzle) -> str:

@@ -69,12 +69,12 @@ of_grade: Mapping[str, Mapping[str, Any]] = {
 """The default sizes for each grade."""
 
 limits_of_grade: Mapping[str, Mapping[str, tuple[int, int]]] = {
-    "easy": {"dominoes": (2, 5)},
-    "medium": {"dominoes": (5, 8)},
-    "hard": {"dominoes": (7, 12)},
-    "expert": {"dominoes": (8, 13)},
+    "easy": {"dominoes": (2, 8)},
+    "medium": {"dominoes": (5, 9)},
+    "hard": {"dominoes": (8, 16)},
+    "expert": {"dominoes": (10, 16)},
 }
-"""The sizes for which puzzles of each grade are found within 5 s; for experts, about every second one;
+"""The sizes for which puzzles of each grade are found within 5 s; for experts, two of three;
 by ``benchmarks/generating.py --grades``."""
 
 

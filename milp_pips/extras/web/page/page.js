@@ -3236,12 +3236,11 @@ function askRating(asking, body) {
     `${part.score} points, ${plural(part.steps, "step")} so far`
   ]);
 }
-function ratingWords({ status, stop: stop2, grade, score, steps, needed, at_least }) {
+function ratingWords({ status, stop: stop2, grade, score, steps, description, at_least }) {
   if (status === "infeasible") return "not rated, as there is no solution.";
   if (!grade || score === null || steps === null)
     return at_least ? `at least ${at_least}; not rated to the end (${stop2}).` : `not rated (${stop2}).`;
-  const told = needed === steps ? "" : `; its story needs ${needed} of them`;
-  return `${grade}, ${score} points: ${plural(steps, "step")} of logic${told}.`;
+  return `${grade}, ${score} points: ${description}. ${plural(steps, "step")} of logic.`;
 }
 function missing(drawing) {
   const squares = squareCount(drawing);
