@@ -267,7 +267,10 @@ def _question_title(task: str) -> str:
 
 
 def _standing(question: Question, name: str, winner: str) -> str:
-    told = f"`{name}` {question.solved(name)} of {len(question.puzzles)}, {_seconds(question.mean(name))} s"
+    """Return a configuration, its mean, and the number of solved puzzles unless it has solved all of them."""
+    solved, puzzles = question.solved(name), len(question.puzzles)
+    share = f", {solved} of {puzzles}" if solved < puzzles else ""
+    told = f"`{name}` {_seconds(question.mean(name))} s{share}"
     return f"**{told}**" if name == winner else told
 
 

@@ -189,7 +189,15 @@ export function askRating(asking: Asking, body: object): Promise<RateAnswer | nu
 }
 
 /** How hard a puzzle is, or why it was not rated. */
-export function ratingWords({ status, stop, grade, score, steps, description, at_least }: RateAnswer): string {
+export function ratingWords({
+  status,
+  stop,
+  grade,
+  score,
+  steps,
+  description,
+  at_least,
+}: RateAnswer): string {
   if (status === "infeasible") return "not rated, as there is no solution.";
   if (!grade || score === null || steps === null)
     return at_least ? `at least ${at_least}; not rated to the end (${stop}).` : `not rated (${stop}).`;

@@ -757,9 +757,9 @@ function setUpTheme(button2) {
 }
 
 // src/parts/words.ts
-var NAMES = /\b(r\d+c\d+|(?:row|column) \d+)\b/i;
+var NAMES2 = /\b(r\d+c\d+|(?:row|column) \d+)\b/i;
 function worded(sentence2) {
-  return sentence2.split(NAMES).map((part, i) => i % 2 ? h("span", { class: "cell-name", translate: "no" }, part) : part);
+  return sentence2.split(NAMES2).map((part, i) => i % 2 ? h("span", { class: "cell-name", translate: "no" }, part) : part);
 }
 function asWritten(sentence2, regions = []) {
   return sentence2.replace(
@@ -3236,7 +3236,15 @@ function askRating(asking, body) {
     `${part.score} points, ${plural(part.steps, "step")} so far`
   ]);
 }
-function ratingWords({ status, stop: stop2, grade, score, steps, description, at_least }) {
+function ratingWords({
+  status,
+  stop: stop2,
+  grade,
+  score,
+  steps,
+  description,
+  at_least
+}) {
   if (status === "infeasible") return "not rated, as there is no solution.";
   if (!grade || score === null || steps === null)
     return at_least ? `at least ${at_least}; not rated to the end (${stop2}).` : `not rated (${stop2}).`;
