@@ -114,6 +114,8 @@ class TreeInTurns(Lister):
         """
         if self._heir is not None:
             return Stop.BEATEN
+        if not self._rivals:  # threads that search subtrees may ask at the same time
+            return None
         if self._since is None or self._spent + time.thread_time() - self._since < self._next:
             return None
         self._pause()

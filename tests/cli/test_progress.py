@@ -46,7 +46,7 @@ def test_other_tasks_tell_what_they_are_at():
     assert "several: steps so far: 1" in told(milp_pips.explain, SEVERAL, additions=0)
     lines = []
     milp_pips.rate(SEVERAL, deadline=Deadline(on_progress=lines.append))
-    assert "several: at least medium; steps so far: 1" in lines
+    assert "several: at least easy; steps so far: 1" in lines
     assert "pips-0-001: try 1" in told(milp_pips.generate, count=1)
 
 

@@ -129,7 +129,7 @@ def test_several_processes_share_a_partition(tmp_path):
 
 
 def test_several_processes_need_a_partition():
-    with pytest.raises(UsageError, match="several jobs need the method partition or cubes, not cuts"):
+    with pytest.raises(UsageError, match="several jobs need the method partition or cubes or tree, not cuts"):
         solutions(SEVERAL, "highs", method="cuts", jobs=2)
     listed = solutions(SEVERAL, jobs=2, limit=1)
     assert (len(list(listed)), listed.summary.method) == (1, "partition")

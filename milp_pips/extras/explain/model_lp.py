@@ -21,22 +21,22 @@ from milp_pips.extras.explain.model_items import ModelItems
 from milp_pips.extras.explain.model_proofs import multipliers
 from milp_pips.problem import Deadline
 
-ROUNDS = 3
+LP_ROUNDS = 3
 """The most LPs with other costs."""
 
 PRICE_OF_BOUND = 0.01
 """What a bound costs if a row costs 1: rows are what a reader looks at."""
 
-GAP = 1e6
+WIDEST_GAP = 1e6
 """By how much the sides of the sum exceed its left side: multipliers are then great beside tolerances."""
 
 ZEROS = (1e-7, 1e-9, 1e-11, 0.0)
 """Multipliers up to this share of the greatest are 0: at first most, since fewer equations are quicker."""
 
-SECONDS = 0.4
+SEARCH_SECONDS = 0.4
 """The most processor seconds in search of a clash with fewer rows."""
 
-SLICE = 0.5
+LP_SLICE = 0.5
 """Seconds after which a run of the LP looks at the deadline."""
 
 
@@ -66,7 +66,7 @@ class SumSearch:
         entries.sort()
         starts = np.searchsorted([j for j, *_ in entries], np.arange(n + 2)).astype(np.int32)
         ends = np.zeros(n + 1)
-        ends[n] = GAP
+        ends[n] = WIDEST_GAP
         rows = LpRows(
             ends,
             ends,
@@ -80,9 +80,9 @@ class SumSearch:
     def clash(self) -> list[int] | None:
         """Return a minimal clash of few rows and bounds, in increasing order; None if none is found."""
         values = self._run()
-        self._until = time.process_time() + SECONDS
+        self._until = time.process_time() + SEARCH_SECONDS
         best = first = self._better(values, None)
-        for _ in range(ROUNDS):
+        for _ in range(LP_ROUNDS):
             if values is None or (self._is_over and best):
                 break
             largest = values.max()  # costs that fall where multipliers are large
@@ -137,7 +137,7 @@ class SumSearch:
 
     def _run(self) -> Any:
         """Return the multipliers at a corner of least costs; None if there are none."""
-        while (status := self._lp.run(SLICE)) is LpStatus.TIME and not self._deadline.stop:
+        while (status := self._lp.run(LP_SLICE)) is LpStatus.TIME and not self._deadline.stop:
             pass
         return np.array(self._lp.vertex) if status is LpStatus.OPTIMAL else None
 

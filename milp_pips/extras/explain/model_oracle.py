@@ -39,10 +39,10 @@ from milp_pips.problem.answer import Answer
 TREE_SECONDS = 0.5
 """Processor seconds of a tree, after which an engine decides within its tolerance, and is asked first."""
 
-FINE = 10**6
+FINEST_ROW = 10**6
 """By what factor the numbers of a row may differ at most where floating point decides: its tolerance."""
 
-LONGEST = 2.0
+LAST_SECONDS = 2.0
 """The most seconds before the deadline at which no search begins any more."""
 
 MOST_GROWN = 300
@@ -92,7 +92,7 @@ class ModelOracle:
     def look(self) -> None:
         """Raise OutOfTime if the deadline has stopped, or would before the end of a long search."""
         left = self.deadline.remaining
-        if self.deadline.stop or (left is not None and left < min(self._longest, LONGEST)):
+        if self.deadline.stop or (left is not None and left < min(self._longest, LAST_SECONDS)):
             raise OutOfTime
 
     # What the search for clashes asks.
@@ -325,7 +325,7 @@ def is_too_fine(model: Model) -> bool:
     """Return whether numbers of a row differ so much that floating point proves nothing."""
     for row in model.rows:
         numbers = [size(number) for number in (*row.terms.values(), row.low, row.high) if number]
-        if numbers and max(numbers) > FINE * min(numbers):
+        if numbers and max(numbers) > FINEST_ROW * min(numbers):
             return True
     return False
 

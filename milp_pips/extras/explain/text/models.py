@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MOST_TERMS = 12
 """The most terms of a row that are shown."""
 
-LONGEST = 10
+LONGEST_NUMBER = 10
 """The most characters of a number that people check: sums of longer ones are not told."""
 
 MOST_BOUNDS = 6
@@ -107,7 +107,9 @@ class ModelWords:
             return f"{stated(column.low)} is more than {stated(column.high)}."
         if (found := refuting_sum(self._items, chosen)) is not None:
             numbers = [*(y for _, y in found.rows), *found.terms.values(), found.needed, found.possible]
-            return self._sum(found) if max(len(stated(number)) for number in numbers) <= LONGEST else ""
+            return (
+                self._sum(found) if max(len(stated(number)) for number in numbers) <= LONGEST_NUMBER else ""
+            )
         left_over = remainder(self._items, rows)
         if left_over is not None and proof_of(self._items, left_over) == set(chosen):
             return self._remainder(left_over)
@@ -215,7 +217,7 @@ def stated(number: Number | None) -> str:
 def _short(number: Number) -> str:
     """Return a number exactly if that is short, else as the nearest one of six digits."""
     said = stated(number)
-    return said if len(said) <= LONGEST and "/" not in said else f"about {float(number):.6g}"
+    return said if len(said) <= LONGEST_NUMBER and "/" not in said else f"about {float(number):.6g}"
 
 
 def _between(what: str, low: Number | None, high: Number | None) -> str:
