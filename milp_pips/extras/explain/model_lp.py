@@ -33,7 +33,7 @@ WIDEST_GAP = 1e6
 ZEROS = (1e-7, 1e-9, 1e-11, 0.0)
 """Multipliers up to this share of the greatest are 0: at first most, since fewer equations are quicker."""
 
-SEARCH_SECONDS = 0.4
+FEWER_ROWS_SECONDS = 0.4
 """The most processor seconds in search of a clash with fewer rows."""
 
 LP_SLICE = 0.5
@@ -80,7 +80,7 @@ class SumSearch:
     def clash(self) -> list[int] | None:
         """Return a minimal clash of few rows and bounds, in increasing order; None if none is found."""
         values = self._run()
-        self._until = time.process_time() + SEARCH_SECONDS
+        self._until = time.process_time() + FEWER_ROWS_SECONDS
         best = first = self._better(values, None)
         for _ in range(LP_ROUNDS):
             if values is None or (self._is_over and best):
