@@ -17,12 +17,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from milp_pips.enumeration.tree_box import Entries
 from milp_pips.formulations.exact import Number
 from milp_pips.problem import VERSION, InputError
 from milp_pips.runtime.writing import write_errors
 
 if TYPE_CHECKING:
+    from milp_pips.enumeration.tree_box import Entries  # which imports numpy: the page has none
     from milp_pips.enumeration.tree_points import TreeQuery
 
 PACKING = 6
