@@ -63,7 +63,7 @@ def write(folder, model, query, stop=lambda: None):
 
 
 def write_in_pieces(folder, model, query, rng):
-    """Write the certificate of a tree that stops again and again, and goes on with what is left."""
+    """Write the certificate of a tree that is stopped many times, and resumed each time."""
     sizes, boxes = None, ()
     while sizes is None or boxes:
         with closing(TreeLog(folder, sizes)) as log:

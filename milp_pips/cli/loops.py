@@ -327,10 +327,8 @@ def _open_cluster(arguments: argparse.Namespace, solvers: list[str]) -> Iterator
     from milp_pips.engines.versions import same_versions
     from milp_pips.runtime.cluster import open_workers  # with all that runs processes
 
-    admit, threads = (
-        same_versions(solvers, lambda what: complain(f"warning: {what}")),
-        getattr(arguments, "threads", 1),
-    )
+    admit = same_versions(solvers, lambda what: complain(f"warning: {what}"))
+    threads: int = getattr(arguments, "threads", 1)
     scheduler, count, trust = arguments.scheduler, arguments.workers, arguments.trust
     with open_workers(scheduler, count, threads, admit, trust=trust) as workers:
         yield workers

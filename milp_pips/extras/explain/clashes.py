@@ -43,6 +43,8 @@ class Oracle(Protocol):
     """The number of items."""
     questions: int
     """The number of calls of ``solve``."""
+    has_guessed: bool
+    """Whether an answer was "perhaps": then smaller sets that clash may have been passed over."""
 
     def solve(self, items: Iterable[int]) -> bool:
         """Whether some point obeys the items. Raises OutOfTime."""
@@ -91,7 +93,8 @@ def clashes(oracle: Oracle) -> Iterator[MinimalClash]:
         if oracle.solve(seed):
             unexplored.without(_left_out(oracle, seed))
         else:
-            clash = seed if unexplored.by_size else oracle.clash()
+            is_smallest = unexplored.by_size and not oracle.has_guessed
+            clash = seed if is_smallest else oracle.clash()
             least = least or unexplored.least
             unexplored.exclude(clash)
             yield MinimalClash(clash, least)

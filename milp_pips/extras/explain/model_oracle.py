@@ -37,7 +37,7 @@ from milp_pips.problem import Deadline, EngineFault, Proof, Settings, Stop, Usag
 from milp_pips.problem.answer import Answer
 
 TREE_SECONDS = 0.5
-"""Processor seconds of a tree, after which an engine decides within its tolerance, and is asked first."""
+"""The most processor seconds of a tree. If one takes them all, an engine decides, then and from then on."""
 
 FINEST_ROW = 10**6
 """By what factor the numbers of a row may differ at most where floating point decides: its tolerance."""

@@ -124,6 +124,8 @@ class Reasoner:
     OutOfTime when the deadline stops it; so do loading and learning.
     """
 
+    has_guessed = False
+
     def __init__(self, grouped: GroupedProblem, deadline: Deadline):
         self.grouped, self.deadline = grouped, deadline
         statement = GroupedCnf(grouped, lambda: deadline.stop)

@@ -57,12 +57,6 @@ class TreeCore:
 
     # What a tree calls.
 
-    def begin(self) -> None:
-        """Begin the tree."""
-
-    def close(self) -> None:
-        """End the tree."""
-
     def point(self, values: Iterable[Number]) -> None:
         """Take a point, which no core needs."""
 

@@ -377,3 +377,27 @@ def test_a_row_without_terms_is_a_reason_by_itself(tmp_path):
     found = milp_pips.explain(milp_pips.read(file))
     assert (found.status, found.confirmed_by) == ("infeasible", "exact arithmetic")
     assert "none: 0 >= 5" in str(found)
+
+
+def test_no_reason_is_called_minimal_beside_questions_that_nothing_decides():
+    great = 10**12
+    rows = (
+        Row("r0", {0: -3 * great, 2: 6 * great, 1: 6}, 10 * great, 10 * great + 1),
+        Row("r1", {0: -3 * great, 2: 2 * great}, -4, -3),
+        Row("r2", {1: 3, 2: -3}, -11, -11),
+        Row("r3", {0: great, 1: -2 * great}, 11 * great),
+        Row("r4", {1: great, 2: 15 * great}, 8, 8),
+    )
+    columns = (
+        Column("x0", 1, 5, True),
+        Column("x1", None, Fraction(7, 3), True),
+        Column("x2", -4, None, True),
+    )
+    found = milp_pips.explain(Model(columns, rows))
+    for name, others in (("r1", {"x0", "x2"}), ("r2", {"x1", "x2"}), ("r4", {"x1", "x2"})):
+        number = next(i for i, row in enumerate(rows) if row.name == name)
+        for reason in found.reasons:
+            if ModelItem("row", number) in reason.items and reason.minimal:
+                whole = {columns[item.number].name for item in reason.items if item.kind == "integer"}
+                assert whole == others
+    assert len(found.reasons) == 3
