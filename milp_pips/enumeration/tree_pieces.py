@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from concurrent.futures import Future
 from contextlib import closing
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milp_pips.enumeration.tree import NODES_BEFORE_SEARCH, Subtree, Tree, TreeOutcome
 from milp_pips.enumeration.tree_box import Entries
@@ -203,3 +203,22 @@ class TreeInPieces:
                 self._log.point(values)
             found.append(self._points.take_stated(values))
         yield from (point for point in found if point is not None)
+
+
+def open_tree(
+    model: Model,
+    query: TreeQuery,
+    executor: Executor | None,
+    deadline: Deadline,
+    between: Callable[[], object] = lambda: None,
+    **how: Any,
+) -> Tree | TreeInPieces:
+    """Return a tree of this thread, or with an executor in pieces; ``between`` is called now and then."""
+    if executor is not None:
+        return TreeInPieces(model, query, executor, deadline, between=between, **how)
+
+    def stop() -> object | None:
+        between()
+        return deadline.stop
+
+    return Tree(model, query, stop=stop, **how)

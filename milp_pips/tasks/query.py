@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milp_pips.problem.answer import Settings
@@ -142,13 +141,6 @@ class Shard(NamedTuple):
     def name(self, sizes: Sequence[int]) -> str:
         """Return what identifies the part: it fits the list only as that was."""
         return f"{self.number} of {self.of} after {sizes[0]} bytes"
-
-    def boxes(self, state: dict[str, Any]) -> list[tuple[Any, float]]:
-        """Return the boxes of this part, with their shares: one of each size."""
-        ordered = sorted(
-            zip(state["frontier"], state["log"][1], strict=True), key=itemgetter(1), reverse=True
-        )
-        return ordered[self.number - 1 :: self.of]
 
 
 @dataclass(frozen=True, slots=True)

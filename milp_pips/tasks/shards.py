@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from contextlib import closing
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,7 @@ def begin_shard(out: str, shard: Shard) -> str:
         raise UsageError(f"{out} has no boxes left: begin the list without shard, with a time limit")
     name = shard.name(state["log"][0])
     if not os.path.exists(f"{path}.state"):
-        boxes = shard.boxes(state)
+        boxes = _boxes_of(shard, state)
         log = [[0, 0, 0], [share for _, share in boxes]]
         part = {"shard": name, "frontier": [box for box, _ in boxes], "log": log, "lines": 0}
         with write_errors(path):
@@ -84,7 +85,7 @@ def merge_shards(paths: Sequence[str], out: str) -> int:
             (count,) = counts
             for number in range(1, count + 1):
                 if (shard := Shard(number, count)) not in searched:
-                    left += shard.boxes(state)
+                    left += _boxes_of(shard, state)
             saved = [list(log.save(0)), [share for _, share in left]]
         write_state(f"{out}.state", {**state, "frontier": [box for box, _ in left], "log": saved})
     return len(left)
@@ -98,3 +99,9 @@ def _shard_of(path: str) -> Shard | None:
     """Return which shard a file is by its name; None for no shard."""
     number, _, count = path.rpartition(".")[2].partition("-of-")
     return Shard(int(number), int(count)) if number.isdecimal() and count.isdecimal() else None
+
+
+def _boxes_of(shard: Shard, state: dict[str, Any]) -> list[tuple[Any, float]]:
+    """Return the boxes of a part of what a list has left, with their shares: one of each size."""
+    ordered = sorted(zip(state["frontier"], state["log"][1], strict=True), key=itemgetter(1), reverse=True)
+    return ordered[shard.number - 1 :: shard.of]

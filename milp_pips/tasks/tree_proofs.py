@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milp_pips.compilation.limits import Unfinished
-from milp_pips.enumeration.tree import Tree
 from milp_pips.enumeration.tree_log import TreeLog
-from milp_pips.enumeration.tree_pieces import TreeInPieces
+from milp_pips.enumeration.tree_pieces import open_tree
 from milp_pips.enumeration.tree_points import TreePoints, TreeQuery
 from milp_pips.enumeration.whole import in_whole_numbers
 from milp_pips.formulations.exact import Number, exact
@@ -37,6 +36,9 @@ from milp_pips.verification import PROGRAM
 from milp_pips.verification import verify_tree as checker
 from milp_pips.verification.checkers import LONGEST_CHECK
 from milp_pips.verification.verify_tree import LARGEST_TEXT, MODEL_MPS, Mps, OutOfTime, Refused, Whole
+
+if TYPE_CHECKING:
+    from milp_pips.runtime.executor import Executor
 
 LEAST_CHECKING = 10.0
 """Seconds that the check of a tree that was stopped has at least; else it has as many as the tree took."""
@@ -119,9 +121,6 @@ def tree_query(problem: LinearProblem, distance: Distance, best: int | None) -> 
     return query
 
 
-if TYPE_CHECKING:
-    from milp_pips.runtime.executor import Executor
-
 KnownPoints = Iterable[Mapping[int, Number]]
 """Known solutions: values of all columns by position."""
 
@@ -202,12 +201,7 @@ def prove_model(
     try:
         with write_errors(folder), closing(TreeLog(place)) as log:
             points = TreePoints(in_whole_numbers(stated.model), query)
-            how: Any = {"log": log, "start": start, "points": points}
-            tree: Tree | TreeInPieces
-            if executor is None:
-                tree = Tree(stated.model, query, stop=lambda: deadline.stop, **how)
-            else:
-                tree = TreeInPieces(stated.model, query, executor, deadline, **how)
+            tree = open_tree(stated.model, query, executor, deadline, log=log, start=start, points=points)
             begun = time.monotonic()
             with closing(tree.points()) as found:
                 for _ in found:

@@ -20,7 +20,7 @@ from milp_pips.engines.defaults import LP_SOLVER
 from milp_pips.enumeration.subproblems import Subproblem
 from milp_pips.enumeration.tree import Subtree, Tree, TreeOutcome
 from milp_pips.enumeration.tree_log import LogSizes, TreeLog, points_of
-from milp_pips.enumeration.tree_pieces import TreeInPieces
+from milp_pips.enumeration.tree_pieces import TreeInPieces, open_tree
 from milp_pips.enumeration.tree_points import Limit, Point, TreePoints, TreeQuery
 from milp_pips.enumeration.whole import in_whole_numbers
 from milp_pips.formulations.exact import Number, stated
@@ -195,18 +195,18 @@ class TreeLister(Lister):
         self, executor: Executor | None, model: Model, points: TreePoints, log: TreeLog | None
     ) -> Iterator[Point]:
         """Search what is left, and yield the points that no better one can exclude."""
-        how: Any = {"log": log, "boxes": self._boxes or (), "start": self._start, "points": points}
         query = self._stated_query
-
-        def between() -> Stop | None:
-            self._save_sometimes(tree, log)
-            return self.deadline.stop
-
-        tree: Tree | TreeInPieces
-        if executor is None:
-            tree = Tree(model, query, stop=between, **how)
-        else:
-            tree = TreeInPieces(model, query, executor, self.deadline, between=between, **how)
+        tree = open_tree(
+            model,
+            query,
+            executor,
+            self.deadline,
+            lambda: self._save_sometimes(tree, log),
+            log=log,
+            boxes=self._boxes or (),
+            start=self._start,
+            points=points,
+        )
         self.outcome = tree.outcome
         try:
             with closing(tree.points()) as found:
