@@ -393,7 +393,7 @@ def test_no_reason_is_called_minimal_beside_questions_that_nothing_decides():
         Column("x1", None, Fraction(7, 3), True),
         Column("x2", -4, None, True),
     )
-    found = milp_pips.explain(Model(columns, rows))
+    found = milp_pips.explain(Model(columns, rows), seconds=60)
     for name, others in (("r1", {"x0", "x2"}), ("r2", {"x1", "x2"}), ("r4", {"x1", "x2"})):
         number = next(i for i, row in enumerate(rows) if row.name == name)
         for reason in found.reasons:
