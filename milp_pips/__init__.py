@@ -1,4 +1,4 @@
-"""State a grid puzzle once and solve it with any MIP, CP or SAT engine.
+"""State a grid puzzle or a linear model once, and list all its solutions by any MIP, CP or SAT engine.
 
 >>> import milp_pips
 >>> puzzle = milp_pips.read("examples/pips/notebook.txt")

@@ -21,14 +21,14 @@ T = TypeVar("T")
 
 VERB_GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "solve and play": {
-        "solve": ("cli.solve:solve_verb", "solve puzzles and draw the solutions"),
+        "solve": ("cli.solve:solve_verb", "solve puzzles and linear models, and show the solutions"),
         "hint": (
             "extras.explain.cli:hint_verb",
             "show the next step from a board, or explain why it has no solution",
         ),
         "explain": (
             "extras.explain.cli:explain_verb",
-            "explain the steps to the solution, or why there is none",
+            "explain the steps to a puzzle's solution, or why a puzzle or a model has none",
         ),
         "check": ("cli.files:check_verb", "check a solution or a partial board, and name what is wrong"),
         "show": ("cli.files:show_verb", "draw a puzzle"),
@@ -64,7 +64,10 @@ VERB_GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
             "find the loosest rules that keep one solution, and rules that carry no information",
         ),
         "rate": ("extras.explain.cli:rate_verb", "rate the logical difficulty of a puzzle"),
-        "convert": ("cli.files:convert_verb", "write puzzles in another format, without losing information"),
+        "convert": (
+            "cli.files:convert_verb",
+            "write puzzles and models in another format, without losing information",
+        ),
         "sheet": ("cli.sheets:sheet_verb", "print puzzles: sheets as PDF, in black and white, with answers"),
         "read-picture": (
             "extras.picture.cli:read_picture_verb",
@@ -76,12 +79,15 @@ VERB_GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         ),
     },
     "teach": {
-        "export": ("cli.files:export_verb", "write the model of a puzzle, with readable names"),
+        "export": ("cli.files:export_verb", "write the linear model of a puzzle, with readable names"),
         "strength": (
             "extras.lab.cli:strength_verb",
             "measure how strong the relaxations of formulations are",
         ),
-        "relax": ("extras.lab.cli:relax_verb", "draw the linear relaxation of a puzzle's model on the board"),
+        "relax": (
+            "extras.lab.cli:relax_verb",
+            "show the linear relaxation: of a puzzle on its board, of a model with its prices",
+        ),
         "filter": (
             "extras.lab.cli:filter_verb",
             "list the values that each rule removes, and compare with the relaxation",
@@ -94,7 +100,7 @@ VERB_GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "compare engines": {
         "compare": (
             "extras.bench.cli:compare_verb",
-            "compare solvers and formulations fairly on many puzzles",
+            "compare solvers and formulations fairly on many puzzles or models",
         ),
         "merge": (
             "extras.bench.cli:merge_verb",
@@ -275,7 +281,7 @@ def parser_of(chosen: Sequence[str]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="milp-pips",
         usage="milp-pips VERB ...",
-        description="State a grid puzzle once; solve it with any MIP or CP engine.",
+        description="State a puzzle or a linear model once; list all its solutions, by any engine.",
         epilog=_list_of_verbs() if not chosen else None,
         formatter_class=partial(argparse.RawDescriptionHelpFormatter, width=width),
         allow_abbrev=False,

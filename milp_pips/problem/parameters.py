@@ -317,9 +317,17 @@ SOLVER = Parameter(
 
 LEVEL = Parameter("--level LEVEL", "puzzle to take from a file with several, such as easy, medium or hard")
 VARIANT = Parameter("--variant LINE", "line of a puzzle's file that names a variant, such as diagonals")
-PUZZLE_FILE = (Parameter("FILE", "puzzle file, or - for standard input"), LEVEL, VARIANT)
+PUZZLE_FILE = (
+    Parameter("FILE", "file of a puzzle or a linear model, or - for standard input"),
+    LEVEL,
+    VARIANT,
+)
 PUZZLE_FILES = (
-    Parameter("FILE...", "puzzle files, directories of them, or - for standard input", name="files"),
+    Parameter(
+        "FILE...",
+        "files of puzzles or linear models, directories of them, or - for standard input",
+        name="files",
+    ),
     LEVEL,
     VARIANT,
 )

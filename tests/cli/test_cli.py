@@ -222,7 +222,7 @@ def test_nothing_at_all_shows_what_there_is(capsys):
     assert main([]) == 2
     told = capsys.readouterr()
     assert told.out == ""
-    assert "solve puzzles and draw the solutions" in told.err
+    assert "solve puzzles and linear models" in told.err
 
 
 def test_an_option_before_the_verb_is_told_where_it_belongs(capsys):

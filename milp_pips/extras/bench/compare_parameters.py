@@ -34,7 +34,7 @@ MOST_JOBS = 10_000
 COMPARE_PARAMETERS = (
     Parameter(
         "PATH...",
-        "puzzle files, directories of them, or - for standard input",
+        "files of puzzles or linear models, directories of them, or - for standard input",
         TEXT,
         ...,
         "paths",

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from milp_pips.compilation.limits import Budget, Unfinished
 from milp_pips.compilation.solution_set import SolutionSet, compile_problem, variables_of
@@ -19,15 +18,12 @@ from milp_pips.extras.explain.facts import Clash, Fact, Step
 from milp_pips.extras.explain.groups import cost_of_item, group_constraints
 from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner
 from milp_pips.extras.explain.techniques.story import Story
-from milp_pips.problem import Claim, Deadline, EngineFault, Problem, SubDeadline
+from milp_pips.problem import Claim, Deadline, EngineFault, Problem, SubDeadline, UsageError
 from milp_pips.problem.errors import Contradiction
 from milp_pips.propagation.fixpoint import DEFAULT_RULES, reduce_domains
-from milp_pips.puzzles.puzzle import Board, moves_on
-from milp_pips.tasks.pipeline import prepare
+from milp_pips.puzzles.puzzle import Board, Puzzle, moves_on
+from milp_pips.tasks.pipeline import prepare, puzzle_of
 from milp_pips.verification.second_opinion import on_complete
-
-if TYPE_CHECKING:
-    from milp_pips.puzzles.puzzle import Puzzle
 
 ANALYSIS_SPACE_BYTES, ANALYSIS_SECONDS, SINGLE_STEP_SECONDS = 2**25, 1.0, 0.2
 """The bytes and the seconds that the solution space may take, and the seconds if only one step is requested.
@@ -41,6 +37,16 @@ dominoes that have a solution took at most 1,000 conflicts and 0.3 s."""
 LARGE_BOARD_CELLS = 200
 """The number of cells from which a hint first tries the rules alone, without domino counts. At 300 dominoes
 the counts make up five clauses of six and take 2 s to encode (``benchmarks/reasons.py --row large``)."""
+
+
+def puzzle_for_players(given: object, task: str) -> Puzzle:
+    """Return the puzzle that a task was given. Raises UsageError for a linear model."""
+    puzzle = puzzle_of(given, task)
+    if puzzle.is_model:
+        raise UsageError(
+            f"{puzzle.name} is a linear model, and {task} is for puzzles: solve and explain take models"
+        )
+    return puzzle
 
 
 class BoardAnalysis:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.extras.explain.adding import additions as find_additions
 from milp_pips.extras.explain.additions import Additions, exact_sums
-from milp_pips.extras.explain.analysis import BoardAnalysis, size_of
+from milp_pips.extras.explain.analysis import BoardAnalysis, puzzle_for_players, size_of
 from milp_pips.extras.explain.clashes import clashes, first_clash, repairs
 from milp_pips.extras.explain.confirmation import confirm_clash, proved_minimal
 from milp_pips.extras.explain.facts import Clash, Step
@@ -154,9 +154,7 @@ def explain(
         if isinstance(puzzle, LinearPuzzle):
             from milp_pips.extras.explain.model_reasons import explain_model  # by engines, unlike puzzles
 
-            model = explain_model(puzzle, deadline, reasons)
-            if model.status != "feasible" or puzzle.linear() is not None:
-                return model
+            return explain_model(puzzle, deadline, reasons)
         deadline.progress.report(f"{puzzle.name}: searching for a solution")
         found = find_explanation(puzzle, deadline, reasons, additions, on_step, thin=True)
     return replace(found, seconds=time.perf_counter() - begun)
@@ -360,7 +358,7 @@ def steps(
     EngineFault
         If a step does not hold in all solutions.
     """
-    puzzle = puzzle_of(puzzle, "steps")
+    puzzle = puzzle_for_players(puzzle, "steps")
     TIME_LIMIT.check(seconds)
     with running_deadline(deadline, seconds) as deadline:
         try:

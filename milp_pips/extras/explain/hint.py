@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from milp_pips.extras.explain.analysis import BoardAnalysis
+from milp_pips.extras.explain.analysis import BoardAnalysis, puzzle_for_players
 from milp_pips.extras.explain.facts import Clash, Fact, Step
 from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.extras.explain.records import Records
@@ -19,7 +19,6 @@ from milp_pips.problem.errors import unknown_name
 from milp_pips.problem.parameters import TIME_LIMIT, Parameter, named_keywords, one_of, whole
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.puzzles.puzzle import Board
-from milp_pips.tasks.pipeline import puzzle_of
 
 if TYPE_CHECKING:
     from milp_pips.extras.explain.groups import GroupedProblem
@@ -148,7 +147,7 @@ def hint(
     EngineFault
         If a step does not hold in all solutions, or the items of a reason do not clash.
     """
-    puzzle = puzzle_of(puzzle, "hint")
+    puzzle = puzzle_for_players(puzzle, "hint")
     TIME_LIMIT.check(seconds)
     FURTHER.check(further)
     if reveal not in DEGREES:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from milp_pips.constraints import covers_of, partners_of
+from milp_pips.extras.explain.analysis import puzzle_for_players
 from milp_pips.extras.explain.explain import Explanation, find_explanation
 from milp_pips.extras.explain.facts import Step
 from milp_pips.extras.explain.techniques.story import LOOK, hardest_technique, needed
@@ -16,7 +17,6 @@ from milp_pips.problem.answer import Stop, TaskResult
 from milp_pips.problem.parameters import TIME_LIMIT, named_keywords
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import running_deadline
-from milp_pips.tasks.pipeline import puzzle_of
 
 if TYPE_CHECKING:
     from milp_pips.problem.stopping import Deadline
@@ -206,7 +206,7 @@ def rate(
     step. No score is below the one before, and the last one is that of the puzzle. ``seconds``, ``deadline``
     and the exceptions are those of ``explain``.
     """
-    puzzle, so_far, begun = puzzle_of(puzzle, "rate"), list[Rating](), time.perf_counter()
+    puzzle, so_far, begun = puzzle_for_players(puzzle, "rate"), list[Rating](), time.perf_counter()
     TIME_LIMIT.check(seconds)
     with running_deadline(deadline, seconds) as running:
 

@@ -486,3 +486,10 @@ def test_the_drawing_marks_the_cells_that_a_hint_names(name):
                 named[reveal] += 1
         board |= {fact.variable: fact.value for fact in hint.step.conclusions if fact.holds}
     assert named.keys() == DEGREES.keys()
+
+
+@pytest.mark.parametrize("task", ["hint", "rate"])
+def test_a_linear_model_is_not_played(task, capsys):
+    assert main([task, str(EXAMPLES / "any_model" / "carpenter.mps")]) == 2
+    what = f"carpenter is a linear model, and {task} is for puzzles: solve and explain take models"
+    assert capsys.readouterr().err == f"milp-pips: {what}\n"
