@@ -63,8 +63,10 @@ def one_machine(big_m):
     return plan
 
 
-@pytest.mark.parametrize("big_m", [14, 10**6, 10**7, 10**9])
-@pytest.mark.parametrize("name", ENGINES)
+@pytest.mark.parametrize(
+    ("name", "big_m"),
+    [*product(ENGINES[:1], (14, 10**6, 10**7, 10**9)), *product(ENGINES[1:], (10**7,))],
+)
 def test_a_row_is_not_missed_by_a_millionth_of_a_big_m(name, big_m):
     found = milp_pips.solve(one_machine(big_m), name)
     assert found.objective.value == pytest.approx(2 + 5 + 9)  # the shortest job first
