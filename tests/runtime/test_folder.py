@@ -57,7 +57,9 @@ def run(folder: Path, *command: str, **variables: str) -> None:
     "words",
     [
         pytest.param("solve several.txt --solver cbc --isolate", id="a worker and a program"),
-        pytest.param("compare easy.txt --run brute --out r.sqlite", id="a measured run"),
+        pytest.param(
+            "compare easy.txt --run brute --out r.sqlite", id="a measured run", marks=pytest.mark.long
+        ),
         pytest.param(
             "compare easy.txt --run brute --out r.sqlite --scheduler local --workers 1",
             id="Dask",
