@@ -34,8 +34,13 @@ def values_by_brute_force(puzzle, name):
     return {pip for grid in grids(puzzle) for cell, pip in grid if puzzle.cells.index(cell) == place}
 
 
-@pytest.mark.parametrize(("rule", "order"), list(product(BRANCHING_RULES, ORDERS)))
-@pytest.mark.parametrize("formulation", ["projected", "implication"])
+FIRST = (next(iter(BRANCHING_RULES)), next(iter(ORDERS)))
+
+
+@pytest.mark.parametrize(
+    ("rule", "order", "formulation"),
+    [*product(BRANCHING_RULES, ORDERS, ["projected"]), (*FIRST, "implication")],
+)
 def test_every_rule_and_order_finds_what_brute_force_finds(rule, order, formulation):
     ways = {"rule": rule, "order": order, "formulation": formulation}
     for name in ("r1c1", "r2c3"):
