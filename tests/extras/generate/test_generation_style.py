@@ -25,7 +25,7 @@ FARTHEST = 0.15
 @pytest.mark.parametrize(
     "level, dominoes",
     [
-        ("easy", 5),
+        pytest.param("easy", 5, marks=pytest.mark.long),
         pytest.param("medium", 7, marks=pytest.mark.long),
         pytest.param("hard", 10, marks=pytest.mark.long),
     ],

@@ -123,6 +123,7 @@ def without(puzzle: Pips, region: Region) -> Pips:
     return replace(puzzle, regions=tuple(other for other in puzzle.regions if other != region))
 
 
+@pytest.mark.long
 def test_givens_of_a_sudoku_that_are_not_needed():
     puzzle = milp_pips.Sudoku.from_rows(["12..", "34..", "..43", "4..1"], name="four")
     found = milp_pips.loosen(puzzle)
