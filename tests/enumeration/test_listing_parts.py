@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from brute_force import grids, placement_of, placements
 from faulty_solvers import FaultySolver
-from thoroughness import few_or_many
+from thoroughness import few_or_many, mostly_long
 
 import milp_pips
 from milp_pips.engines import registry
@@ -131,7 +131,7 @@ def test_a_cube_saves_engine_solves(monkeypatch):
     assert counts["cubes", 30_000] == 0
 
 
-@pytest.mark.parametrize(("method", "jobs"), [("partition", 2), ("cubes", 1)])
+@pytest.mark.parametrize(("method", "jobs"), mostly_long(1, [("cubes", 1), ("partition", 2)]))
 def test_a_stopped_list_of_parts_resumes(method, jobs, tmp_path, monkeypatch):
     monkeypatch.setattr(partition, "CUBE_NODES", 60)
     puzzle = shared(1)

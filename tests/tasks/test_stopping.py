@@ -124,7 +124,7 @@ def test_rating_stops_wherever_it_looks():
     "name, additions",
     [
         ("", 0),
-        ("colour_grid/several.txt", 0),
+        pytest.param("colour_grid/several.txt", 0, marks=pytest.mark.long),
         ("pips/repeated.txt", 2),
     ],
 )
