@@ -38,6 +38,7 @@ LONGEST = (
 TOGETHER = {
     "modelling libraries": ("test_objects", "test_object_kinds", "test_linear_writing"),
     "the syntax of all files": ("test_architecture", "test_texts"),
+    "pandas, SciPy and Matplotlib": ("test_reporting", "test_reporting_figures", "test_best"),
 }
 """Files that one process runs, since they load the same libraries or parse the same code."""
 
@@ -123,7 +124,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
         _write_bytecode(config)
     thoroughness.thorough = config.getoption("--thorough")
-    settings.register_profile("usual", thoroughness.examples(8))  # where a test does not say how many
+    settings.register_profile("usual", thoroughness.examples(5))  # where a test does not say how many
     settings.load_profile("usual")
     if not thoroughness.thorough:
         _draw_no_constants_of_the_package()
@@ -131,9 +132,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Return for ``-n auto`` three processes for two cores: many tests wait for other programs."""
+    """Return for ``-n auto`` a process per core: each one collects all tests and loads all libraries."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(2, 3 * cores // 2)
+    return max(2, cores)
 
 
 @pytest.hookimpl(optionalhook=True)
