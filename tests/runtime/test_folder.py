@@ -22,14 +22,10 @@ import sys
 del sys.path[0]
 import milp_pips
 
-def work():
-    puzzle = milp_pips.read("several.txt")
-    assert milp_pips.solve(puzzle, isolate=True).solution
-    assert len(list(milp_pips.solutions(puzzle, method="partition", jobs=2))) == 56
-
-work()
+puzzle = milp_pips.read("several.txt")
+assert milp_pips.solve(puzzle, isolate=True).solution
 sys.path.insert(0, "")  # as in a notebook; what this process needs itself is loaded
-work()
+assert len(list(milp_pips.solutions(puzzle, method="partition", jobs=2))) == 56
 assert sys.path[0] == ""
 """
 

@@ -238,6 +238,7 @@ def test_the_engine_that_looks_for_other_solutions_does_not_change_the_puzzle(mo
     assert text.write(first.puzzle) == text.write(second.puzzle)
 
 
+@pytest.mark.long
 def test_a_large_puzzle_has_one_solution_says_another_engine():
     (made,) = milp_pips.generate(dominoes=16, unique=True, seed=2)
     assert made.solutions == 1
@@ -246,6 +247,7 @@ def test_a_large_puzzle_has_one_solution_says_another_engine():
     assert listed.summary.complete
 
 
+@pytest.mark.long
 def test_a_large_puzzle_is_the_same_on_every_machine():
     (made,) = milp_pips.generate(dominoes=500, seed=3, style="plain")
     digest = hashlib.sha256(text.write(made.puzzle).encode()).hexdigest()

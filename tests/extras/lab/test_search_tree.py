@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from brute_force import grids
+from thoroughness import mostly_long
 
 import milp_pips
 from milp_pips.cli import main
@@ -80,7 +81,7 @@ def test_what_nothing_confirms_is_not_told_as_known(monkeypatch):
     assert (greatest.status, greatest.confirmed_by) == ("solved", None)
 
 
-@pytest.mark.parametrize("rule", BRANCHING_RULES)
+@pytest.mark.parametrize("rule", mostly_long(1, BRANCHING_RULES))
 def test_no_solution_is_found_and_confirmed(rule):
     assert not grids(IMPOSSIBLE)
     found = milp_pips.search_tree(IMPOSSIBLE, rule=rule, formulation="implication")
