@@ -184,7 +184,7 @@ def test_who_waits_is_told_how_many_are_ahead(server):
 
 @pytest.mark.parametrize(
     ("engine", "kind", "told"),
-    mostly_long(1, [("hungry", "limit", "memory"), ("suicide", "engine", "killed by SIGKILL")]),
+    mostly_long(1, [("suicide", "engine", "killed by SIGKILL"), ("hungry", "limit", "memory")]),
 )
 def test_what_an_engine_does_to_its_process_is_told(server, engine, kind, told):
     name, fault = server.ask("solve", {"puzzle": EASY, "engine": engine, "seconds": 20})[-1]
