@@ -38,7 +38,9 @@ LONGEST = (
 TOGETHER = {
     "modelling libraries": ("test_objects", "test_object_kinds", "test_linear_writing"),
     "the syntax of all files": ("test_architecture", "test_texts"),
-    "pandas, SciPy and Matplotlib": ("test_reporting", "test_reporting_figures", "test_best"),
+    "pandas, SciPy and Matplotlib": (
+        *("test_reporting", "test_reporting_figures", "test_best", "test_comparison", "test_inference"),
+    ),
 }
 """Files that one process runs, since they load the same libraries or parse the same code."""
 

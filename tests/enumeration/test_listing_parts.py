@@ -98,7 +98,7 @@ def test_parts_are_put_together_to_the_set_of_brute_force(method, solver, distin
             assert shown(puzzle, found, distinct) == truth, puzzle.name
 
 
-@pytest.mark.parametrize(("nodes", "distinct"), [(0, "grid"), (300, "placement")])
+@pytest.mark.parametrize(("nodes", "distinct"), mostly_long(1, [(300, "placement"), (0, "grid")]))
 def test_cubes_of_any_size_give_the_same_set(nodes, distinct, monkeypatch):
     monkeypatch.setattr(partition, "CUBE_NODES", nodes)
     for seed in range(few_or_many(1, 16)):
