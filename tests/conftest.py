@@ -232,8 +232,12 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_finish() -> None:
-    """Keep what stays to the end, the tests and the libraries, out of each garbage collection."""
+    """Keep what stays to the end, the tests and the libraries, out of each garbage collection.
+
+    Collect rarely: Hypothesis measures each collection, and by default there are millions.
+    """
     gc.freeze()
+    gc.set_threshold(20_000)
     gc.enable()
 
 

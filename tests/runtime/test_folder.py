@@ -22,10 +22,14 @@ import sys
 del sys.path[0]
 import milp_pips
 
-puzzle = milp_pips.read("several.txt")
-assert milp_pips.solve(puzzle, isolate=True).solution
+def work():
+    puzzle = milp_pips.read("several.txt")
+    assert len(list(milp_pips.solutions(puzzle, method="partition", jobs=2))) == 56
+
+assert milp_pips.solve(milp_pips.read("several.txt"), isolate=True).solution
+work()
 sys.path.insert(0, "")  # as in a notebook; what this process needs itself is loaded
-assert len(list(milp_pips.solutions(puzzle, method="partition", jobs=2))) == 56
+work()
 assert sys.path[0] == ""
 """
 
