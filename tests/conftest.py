@@ -24,16 +24,17 @@ from milp_pips.problem import plugins
 collect_ignore = ["campaigns"]  # a command of its own, see its README
 LONGEST = (
     *("test_conformance", "test_views", "test_play", "test_docs", "test_spread", "test_cluster"),
-    *("test_site", "test_page_hints", "test_days", "test_study", "test_objects", "test_linear_models"),
-    *("test_compare", "test_web_server", "test_enumeration", "test_signals", "test_leftovers"),
-    *("test_linear_rows", "test_reporting", "test_schemas", "test_read_picture", "test_more_families"),
-    *("test_architecture", "test_texts", "test_folder", "test_reason_words", "test_explain", "test_reasons"),
-    *("test_generation_pips", "test_hint", "test_measuring", "test_web_answers", "test_plugins"),
-    *("test_listing_parts", "test_minizinc_model", "test_outside", "test_limits", "test_additions"),
-    *("test_sudoku", "test_family_conformance", "test_lns", "test_estimates", "test_two_stage", "test_cnf"),
-    *("test_strangers", "test_objectives", "test_certificates", "test_stopping", "test_loosen"),
+    *("test_site", "test_page_hints", "test_days", "test_study", "test_tree_in_pieces", "test_compare"),
+    *("test_web_server", "test_mixed_models", "test_outside", "test_reporting", "test_objects"),
+    *("test_more_families", "test_enumeration", "test_schemas", "test_web_answers", "test_architecture"),
+    *("test_hint", "test_family_conformance", "test_certificates", "test_objectives", "test_tree_proofs"),
+    *("test_folder", "test_limits", "test_read_picture", "test_tree_certificates", "test_executor"),
+    *("test_strangers", "test_loosen", "test_rate", "test_stopping", "test_measuring"),
+    *("test_generation_pips", "test_web_site", "test_race", "test_texts", "test_reason_words"),
+    *("test_listing_parts", "test_cli", "test_reasons", "test_cli_pictures", "test_model_reasons"),
+    *("test_signals", "test_tree", "test_plugins", "test_minizinc_model", "test_worker", "test_tree_files"),
 )
-"""Files that take seven seconds or more, the longest first."""
+"""Files that take three seconds of the processor or more, the longest first."""
 
 TOGETHER = {
     "modelling libraries": ("test_objects", "test_object_kinds", "test_linear_writing"),
@@ -234,7 +235,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def pytest_collection_finish() -> None:
     """Keep what stays to the end, the tests and the libraries, out of each garbage collection.
 
-    Collect rarely: Hypothesis measures each collection, and by default there are millions.
+    Collect rarely: Hypothesis does some work before and after each collection.
     """
     gc.freeze()
     gc.set_threshold(20_000)

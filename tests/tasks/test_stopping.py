@@ -125,7 +125,7 @@ def test_rating_stops_wherever_it_looks():
     [
         ("", 0),
         pytest.param("colour_grid/several.txt", 0, marks=pytest.mark.long),
-        ("pips/repeated.txt", 2),
+        pytest.param("pips/repeated.txt", 2, marks=pytest.mark.long),
     ],
 )
 def test_the_work_between_two_looks_is_bounded(name, additions):
