@@ -272,8 +272,8 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
 
 @pytest.fixture
 def amount() -> Amount:
-    """How many mangled files a reader is given: 600, with ``--thorough`` 40,000."""
-    return thoroughness.few_or_many(Amount(15, 40), Amount(200, 200))
+    """How many mangled files a reader is given: 200, with ``--thorough`` 40,000."""
+    return thoroughness.few_or_many(Amount(10, 20), Amount(200, 200))
 
 
 @pytest.fixture(autouse=True, scope="session")
