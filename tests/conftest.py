@@ -233,12 +233,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_finish() -> None:
-    """Keep what stays to the end, the tests and the libraries, out of each garbage collection.
-
-    Collect rarely: Hypothesis does some work before and after each collection.
-    """
+    """Keep what stays to the end, the tests and the libraries, out of each garbage collection."""
     gc.freeze()
-    gc.set_threshold(20_000)
     gc.enable()
 
 
