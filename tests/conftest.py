@@ -24,20 +24,24 @@ from milp_pips.problem import plugins
 collect_ignore = ["campaigns"]  # a command of its own, see its README
 LONGEST = (
     *("test_conformance", "test_views", "test_play", "test_docs", "test_spread", "test_cluster"),
-    *("test_site", "test_page_hints", "test_days", "test_study", "test_objects", "test_linear_models"),
-    *("test_compare", "test_web_server", "test_enumeration", "test_signals", "test_leftovers"),
-    *("test_linear_rows", "test_reporting", "test_schemas", "test_read_picture", "test_more_families"),
-    *("test_architecture", "test_texts", "test_folder", "test_reason_words", "test_explain", "test_reasons"),
-    *("test_generation_pips", "test_hint", "test_measuring", "test_web_answers", "test_plugins"),
-    *("test_listing_parts", "test_minizinc_model", "test_outside", "test_limits", "test_additions"),
-    *("test_sudoku", "test_family_conformance", "test_lns", "test_estimates", "test_two_stage", "test_cnf"),
-    *("test_strangers", "test_objectives", "test_certificates", "test_stopping", "test_loosen"),
+    *("test_site", "test_page_hints", "test_days", "test_study", "test_tree_in_pieces", "test_compare"),
+    *("test_web_server", "test_mixed_models", "test_outside", "test_reporting", "test_objects"),
+    *("test_more_families", "test_enumeration", "test_schemas", "test_web_answers", "test_architecture"),
+    *("test_hint", "test_family_conformance", "test_certificates", "test_objectives", "test_tree_proofs"),
+    *("test_folder", "test_limits", "test_read_picture", "test_tree_certificates", "test_executor"),
+    *("test_strangers", "test_loosen", "test_rate", "test_stopping", "test_measuring"),
+    *("test_generation_pips", "test_web_site", "test_race", "test_texts", "test_reason_words"),
+    *("test_listing_parts", "test_cli", "test_reasons", "test_cli_pictures", "test_model_reasons"),
+    *("test_signals", "test_tree", "test_plugins", "test_minizinc_model", "test_worker", "test_tree_files"),
 )
-"""Files that take seven seconds or more, the longest first."""
+"""Files that take three seconds of the processor or more, the longest first."""
 
 TOGETHER = {
     "modelling libraries": ("test_objects", "test_object_kinds", "test_linear_writing"),
     "the syntax of all files": ("test_architecture", "test_texts"),
+    "pandas, SciPy and Matplotlib": (
+        *("test_reporting", "test_reporting_figures", "test_best", "test_comparison", "test_inference"),
+    ),
 }
 """Files that one process runs, since they load the same libraries or parse the same code."""
 
@@ -123,7 +127,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
         _write_bytecode(config)
     thoroughness.thorough = config.getoption("--thorough")
-    settings.register_profile("usual", thoroughness.examples(8))  # where a test does not say how many
+    settings.register_profile("usual", thoroughness.examples(5))  # where a test does not say how many
     settings.load_profile("usual")
     if not thoroughness.thorough:
         _draw_no_constants_of_the_package()
@@ -131,9 +135,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Return for ``-n auto`` three processes for two cores: many tests wait for other programs."""
+    """Return for ``-n auto`` a process per core: each one collects all tests and loads all libraries."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(2, 3 * cores // 2)
+    return max(2, cores)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -264,8 +268,8 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
 
 @pytest.fixture
 def amount() -> Amount:
-    """How many mangled files a reader is given: 600, with ``--thorough`` 40,000."""
-    return thoroughness.few_or_many(Amount(15, 40), Amount(200, 200))
+    """How many mangled files a reader is given: 200, with ``--thorough`` 40,000."""
+    return thoroughness.few_or_many(Amount(10, 20), Amount(200, 200))
 
 
 @pytest.fixture(autouse=True, scope="session")

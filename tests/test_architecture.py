@@ -15,6 +15,7 @@ from shutil import copytree, ignore_patterns
 import grimp
 import pytest
 from code_size import PACKAGE, growth, sizes, syntax
+from thoroughness import mostly_long
 
 from milp_pips.constraints import registry as constraints
 from milp_pips.engines import registry
@@ -275,7 +276,8 @@ print(status, len(files), len(modules), *sorted(files), *sorted(modules))
 
 
 @pytest.mark.parametrize(
-    ("command", "most_files", "most_modules"), [("solve --solver highs", 38, 65), ("count", 32, 65)]
+    ("command", "most_files", "most_modules"),
+    mostly_long(1, [("solve --solver highs", 38, 65), ("count", 32, 65)]),
 )
 def test_a_command_enters_few_files_and_loads_few_modules(command, most_files, most_modules):
     """Every file on the way of a command costs its user start-up time, and its reader a file to read."""

@@ -8,10 +8,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 HERE = Path(__file__).parent
 LISTED, UNLISTED = "there is one core", "it is Wednesday"
 
 
+@pytest.mark.long
 def test_a_skip_that_is_not_listed_fails_where_ci_asks_for_that(tmp_path):
     for name in ("conftest.py", "listed_skips.txt", "thoroughness.py", "corrupted_files.py"):
         shutil.copy(HERE / name, tmp_path)

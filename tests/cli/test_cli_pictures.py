@@ -53,7 +53,7 @@ def test_every_verb_that_draws_writes_a_file_for_each_picture(verb, tmp_path, ca
     assert "┃" in capsys.readouterr().out or verb in WITHOUT_TEXT  # text as well
 
 
-@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("verb", ["solve", *PICTURES])
 def test_several_pictures_are_one_valid_document(verb, tmp_path, capsys):
     file = tmp_path / "all.svg"
     assert main([verb, *VERBS[verb], "--svg", str(file)]) == 0

@@ -102,6 +102,7 @@ def dense(tmp_path_factory):
     return path
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("words, number", alternating([("solve",)]))
 def test_nothing_is_left_behind_of_a_race(words, number, dense, tmp_path):
     """The default, once its rival has begun in a process of its own."""

@@ -49,21 +49,21 @@ def agree(problem: Problem, method: SolutionSetMethod) -> None:
 
 
 @with_each_method
-@examples(8)
+@examples(5)
 @given(chances)
 def test_boards_with_regions(method: SolutionSetMethod, rng: random.Random) -> None:
     agree(random_domino_problem(rng, tidy=True), method)
 
 
 @with_each_method
-@examples(8)
+@examples(5)
 @given(chances)
 def test_boards_with_any_rules_on_any_variables(method: SolutionSetMethod, rng: random.Random) -> None:
     agree(random_domino_problem(rng, tidy=False), method)
 
 
 @with_each_method
-@examples(8)
+@examples(5)
 @given(chances)
 def test_problems_without_dominoes(method: SolutionSetMethod, rng: random.Random) -> None:
     agree(random_problem(rng), method)

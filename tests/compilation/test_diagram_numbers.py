@@ -31,6 +31,7 @@ def test_known_numbers_of_squares(method: SolutionSetMethod, problem: Problem, c
     assert method.compile(problem).count == count
 
 
+@pytest.mark.long
 def test_a_larger_number_of_squares() -> None:
     assert milp_pips.compile(latin_square(5), method="diagram").count == 161280  # OEIS A002860
 

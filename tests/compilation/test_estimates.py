@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from problems import latin_square
 from strategies import pips_puzzles
-from thoroughness import examples, few_or_many
+from thoroughness import examples, few_or_many, mostly_long
 
 import milp_pips
 from milp_pips.compilation.estimating import Estimate, ThinnedDiagram, estimate, estimated
@@ -52,7 +52,7 @@ def test_a_thinned_diagram_is_not_biased(puzzle, width):
         assert abs(mean(drawn) - truth) < 4 * stdev(drawn) / len(drawn) ** 0.5
 
 
-@pytest.mark.parametrize("key, dominoes, seed", [("placement", 6, 4), ("grid", 5, 1)])
+@pytest.mark.parametrize("key, dominoes, seed", mostly_long(1, [("placement", 6, 4), ("grid", 5, 1)]))
 def test_intervals_hold_the_truth(key, dominoes, seed):
     """95 of 100 are promised; with fewer than 87 the promise is broken, or once in a thousand bad luck.
 
@@ -89,7 +89,7 @@ def test_what_need_not_be_thinned_is_counted(puzzle, key):
     "problem, count",
     [
         pytest.param(latin_square(6), 812_851_200, marks=pytest.mark.long),  # OEIS A002860
-        (latin_square(6, (2, 3)), 28_200_960),  # OEIS A107739
+        pytest.param(latin_square(6, (2, 3)), 28_200_960, marks=pytest.mark.long),  # OEIS A107739
         (Problem((Variable("x", tuple(range(1000))),) * 60, ()), 1000**60),
     ],
     ids=["Latin squares", "Sudokus", "free"],

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from problems import random_domino_problem, random_problem, solutions
-from thoroughness import examples
+from thoroughness import examples, mostly_long
 
 import milp_pips
 from milp_pips.compilation.limits import Budget, Unfinished
@@ -83,7 +83,7 @@ def test_a_space_that_does_not_fit_raises_unfinished() -> None:
     assert problem.violated(some.nth(some.count - 1)) is None
 
 
-@pytest.mark.parametrize("size", [6, 9])
+@pytest.mark.parametrize("size", mostly_long(1, [6, 9]))
 def test_boards_with_every_pip_given_are_counted_and_listed(size: int) -> None:
     (made,) = milp_pips.generate("pips", style="plain", max_pip=size, given="all", seed=3)
     space = milp_pips.compile(made.puzzle)

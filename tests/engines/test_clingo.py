@@ -24,7 +24,7 @@ def test_an_option_that_clingo_does_not_know(puzzle):
         milp_pips.solve(milp_pips.read(puzzle), "clingo", options={"magic": "1"})
 
 
-@pytest.mark.parametrize("name", ["configuration", "config", "conf"])
+@pytest.mark.parametrize("name", ["configuration", "conf"])
 def test_a_configuration_is_one_of_clingo_s_own_and_no_file(puzzle, name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "1").write_text("[solver.0]: --heuristic=vsids\n", encoding="utf-8")

@@ -10,6 +10,7 @@ from itertools import cycle, islice
 
 import pytest
 from generated import random_puzzle
+from thoroughness import mostly_long
 from waiting import CountedDeadline
 
 import milp_pips
@@ -114,7 +115,9 @@ MORE_LOOKS = 20
 """Looks after the one that says stop, by stages that begin once more or by code that reads the reason."""
 
 
-@pytest.mark.parametrize("looks, reason", list(zip((0, 5, 200, 1000), cycle((Stop.TIME, Stop.INTERRUPTED)))))
+@pytest.mark.parametrize(
+    "looks, reason", mostly_long(3, zip((0, 5, 200, 1000), cycle((Stop.TIME, Stop.INTERRUPTED))))
+)
 def test_every_task_stops_soon_after(looks, reason):
     puzzle = random_puzzle(60, 1)
 

@@ -161,6 +161,7 @@ sys.exit(main(sys.argv[1:]))
 """Runs the command line, and tells when points of both stages are compared."""
 
 
+@pytest.mark.long
 def test_ctrl_c_ends_both_stages_and_leaves_a_summary(tmp_path):
     solver("two-stage")
     file = tmp_path / "square.txt"

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from thoroughness import mostly_long
 
 import milp_pips
 from milp_pips.problem.errors import InputError, UsageError
@@ -70,7 +71,7 @@ for number, _ in enumerate(milp_pips.solutions(milp_pips.read(puzzle), method="d
 @pytest.mark.parametrize(
     ("last", "torn", "whole"),
     [
-        pytest.param(20, 0, 16, id="between two"),
+        pytest.param(20, 0, 16, id="between two", marks=pytest.mark.long),
         pytest.param(99, 3, 20, id="while one is written"),
     ],
 )
@@ -164,7 +165,7 @@ def test_a_changed_frontier_is_refused(tmp_path):
         enumerate_to(out, "partition")
 
 
-@pytest.mark.parametrize("method", ["diagram", "partition"])
+@pytest.mark.parametrize("method", mostly_long(1, ["partition", "diagram"]))
 def test_two_at_once_are_refused(method, tmp_path):
     out = tmp_path / "found.jsonl"
     found = milp_pips.solutions(milp_pips.read(SEVERAL), method=method, out=str(out))

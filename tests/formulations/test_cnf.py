@@ -85,7 +85,7 @@ def same_points_one_to_one(problem: Problem) -> None:
     assert found == Counter(solutions(problem))
 
 
-@examples(12)
+@examples(6)
 @given(chances)
 def test_rules_of_every_class_one_to_one(rng: random.Random) -> None:
     """Also of classes without clauses, which are encoded by their rows."""
@@ -94,7 +94,7 @@ def test_rules_of_every_class_one_to_one(rng: random.Random) -> None:
     assert Counter(map(statement.decode, models(statement))) == Counter(brute_points(problem))
 
 
-@examples(12)
+@examples(6)
 @given(chances)
 def test_covers_one_to_one(rng: random.Random) -> None:
     """With rules over values and over partners, two covers of the same cells, and domains cut at random."""
@@ -120,7 +120,7 @@ def test_covers_one_to_one(rng: random.Random) -> None:
     assert Counter(map(statement.decode, models(statement))) == Counter(brute_points(problem))
 
 
-@examples(12)
+@examples(6)
 @given(pips_puzzles(max_dominoes=4))
 def test_pips_one_to_one(puzzle) -> None:
     same_points_one_to_one(milp_pips.state(puzzle))
@@ -148,7 +148,7 @@ def left(points: Iterable[tuple[int, ...]], known: Sequence[tuple[int, int, bool
 @pytest.mark.parametrize(
     "kind", ["sum", "weighed", "pairs", "word", "equal", "less", "table", "counted", "no-good"]
 )
-@examples(8)
+@examples(5)
 @given(rng=chances)
 def test_unit_propagation_sees_all_that_one_rule_says(kind: str, rng: random.Random) -> None:
     variables = some_variables(rng)

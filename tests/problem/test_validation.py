@@ -232,7 +232,7 @@ def attempts(draw):
     return make
 
 
-@examples(8, 3000)
+@examples(5, 3000)
 @given(attempts())
 def test_no_constructor_accepts_what_a_later_stage_cannot_handle(make):
     try:

@@ -164,7 +164,14 @@ def test_expressions_of_a_file_have_a_budget_together(tmp_path):
 WITH_VARIANTS = [name for name, found in registry.solvers() if getattr(found, "variants", "")]
 
 
-@pytest.mark.parametrize("engine", [*WITH_VARIANTS, "two-stage:minizinc", "highs"])
+@pytest.mark.parametrize(
+    "engine",
+    [
+        *(name for name in WITH_VARIANTS if name not in ("pulp", "pyomo")),
+        *(pytest.param(name, marks=pytest.mark.long) for name in ("pulp", "pyomo")),
+        *("two-stage:minizinc", "highs"),
+    ],
+)
 def test_a_name_from_elsewhere_is_looked_up_before_a_plugin_gets_it(engine, tmp_path):
     """MiniZinc took the name of a file, and ran the program that the file names."""
     ran, program = tmp_path / "ran", tmp_path / "program"

@@ -86,8 +86,16 @@ def leave_a_program_with_the_output(deadline):
     os._exit(3)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def process():
+    """A process for calls that leave it as it was."""
+    with closing(OwnProcess()) as process:
+        yield process
+
+
+@pytest.fixture
+def own_process():
+    """A process that ends with its test."""
     with closing(OwnProcess()) as process:
         yield process
 
@@ -123,10 +131,10 @@ def test_errors_of_the_package_are_raised_and_the_process_goes_on(process):
         (leave_a_program_with_the_output, "the engine's process ended with 3", 3),
     ],
 )
-def test_the_death_of_a_process_is_an_outcome(function, fault, status, process):
-    outcome = process.submit(function, (), Limits())
+def test_the_death_of_a_process_is_an_outcome(function, fault, status, own_process):
+    outcome = own_process.submit(function, (), Limits())
     assert (outcome.value, outcome.stop, outcome.fault, outcome.status) == (None, None, fault, status)
-    assert process.submit(add, (1, 1), Limits()).fault == "its process has ended"
+    assert own_process.submit(add, (1, 1), Limits()).fault == "its process has ended"
 
 
 def test_what_cannot_be_pickled_is_a_fault(process):
@@ -136,15 +144,15 @@ def test_what_cannot_be_pickled_is_a_fault(process):
         process.submit(make_a_function, (), Limits())
 
 
-def test_a_call_that_ignores_its_deadline_is_killed(process, tmp_path):
+def test_a_call_that_ignores_its_deadline_is_killed(own_process, tmp_path):
     deadline, note = Deadline(WAIT_LIMIT), tmp_path / "note"
     act_when(note.exists, lambda: expire(deadline))
-    assert process.submit(sleep, (str(note),), Limits(deadline)).stop is Stop.TIME
-    assert process.ended
+    assert own_process.submit(sleep, (str(note),), Limits(deadline)).stop is Stop.TIME
+    assert own_process.ended
 
 
-def test_a_call_that_never_stops_sending_is_killed(process):
-    outcome = process.submit(talk_without_end, (), Limits(Deadline(0.2)))
+def test_a_call_that_never_stops_sending_is_killed(own_process):
+    outcome = own_process.submit(talk_without_end, (), Limits(Deadline(0.2)))
     assert (outcome.value, outcome.stop) == (None, Stop.TIME)
 
 
@@ -157,7 +165,7 @@ def test_an_interruption_reaches_the_deadline_of_the_call(process, tmp_path):
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="the system has no timers")
-def test_a_signal_whose_handler_is_slow_ends_the_wait_for_a_reply(process):
+def test_a_signal_whose_handler_is_slow_ends_the_wait_for_a_reply(own_process):
     deadline = Deadline()
 
     def slowly(*_):
@@ -167,17 +175,18 @@ def test_a_signal_whose_handler_is_slow_ends_the_wait_for_a_reply(process):
     before = signal.signal(signal.SIGALRM, slowly)
     signal.setitimer(signal.ITIMER_REAL, 0.5)
     try:
-        outcome = process.submit(sleep_briefly, (4.0,), Limits(deadline, grace=0.1))
+        outcome = own_process.submit(sleep_briefly, (4.0,), Limits(deadline, grace=0.1))
     finally:
         signal.signal(signal.SIGALRM, before)
     assert (outcome.value, outcome.stop) == (None, Stop.INTERRUPTED)
 
 
 def test_memory_is_limited():
+    before = child_processes("milp_pips.runtime.worker")
     outcome = call_in_process(fill_memory, (), Limits(memory=2 * 10**8))
     assert (outcome.value, outcome.stop) == (None, Stop.MEMORY)
     assert outcome.peak > 2 * 10**8
-    assert not child_processes("milp_pips.runtime.worker")
+    assert child_processes("milp_pips.runtime.worker") == before
 
 
 def test_threads_of_this_process_run_calls():

@@ -24,9 +24,9 @@ import milp_pips
 
 def work():
     puzzle = milp_pips.read("several.txt")
-    assert milp_pips.solve(puzzle, isolate=True).solution
     assert len(list(milp_pips.solutions(puzzle, method="partition", jobs=2))) == 56
 
+assert milp_pips.solve(milp_pips.read("several.txt"), isolate=True).solution
 work()
 sys.path.insert(0, "")  # as in a notebook; what this process needs itself is loaded
 work()
@@ -57,7 +57,9 @@ def run(folder: Path, *command: str, **variables: str) -> None:
     "words",
     [
         pytest.param("solve several.txt --solver cbc --isolate", id="a worker and a program"),
-        pytest.param("compare easy.txt --run brute --out r.sqlite", id="a measured run"),
+        pytest.param(
+            "compare easy.txt --run brute --out r.sqlite", id="a measured run", marks=pytest.mark.long
+        ),
         pytest.param(
             "compare easy.txt --run brute --out r.sqlite --scheduler local --workers 1",
             id="Dask",

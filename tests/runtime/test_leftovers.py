@@ -106,6 +106,7 @@ def test_a_killed_command_leaves_nothing(start, puzzle, engine, words, program):
     wait_until(lambda: not running())
 
 
+@pytest.mark.long
 def test_a_killed_worker_leaves_no_program(start, puzzle):
     process, _ = start("solve", puzzle("cbc"), "--solver", "cbc", "--isolate")
     programs = at_work(process.pid, "cbc")

@@ -13,6 +13,7 @@ import psutil
 import pytest
 from faulty_solvers import FAULTY_SOLVERS
 from processes import child_processes, has_ended_soon
+from thoroughness import few_or_many
 from waiting import act_when, expire
 
 from milp_pips.engines import registry
@@ -156,7 +157,7 @@ def test_another_engine_in_this_process_makes_a_worker(tmp_path):
         "from milp_pips.cli import main\n"
         "raise SystemExit(main(['solve', 'examples/pips/notebook.txt', '--solver', 'highs', *%s]))"
     )
-    for words in ("[]", "['--isolate']"):
+    for words in few_or_many(("[]",), ("[]", "['--isolate']")):
         done = subprocess.run(
             [sys.executable, "-c", code % words],
             cwd=Path(__file__).parents[2],

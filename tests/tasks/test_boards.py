@@ -89,7 +89,10 @@ def test_check_of_boards_agrees_with_brute_force():
         (EASY, SOLVED.replace("4", "?"), 0, "easy: right so far\n"),
         (EASY, ". 3 ? .\n. . ? ?\n. ? ? ?\n? ? . ?\n", 1, "easy: wrong: "),
         (MEDIUM, DEAD.read_text(), 1, "medium: wrong: r3c2 is 5 in no solution. Region D (sum 5), "),
-        (IMPOSSIBLE, GOOD.read_text(), 1, "impossible: no solution, whatever is filled in: "),
+        pytest.param(
+            *(IMPOSSIBLE, GOOD.read_text(), 1, "impossible: no solution, whatever is filled in: "),
+            marks=pytest.mark.long,
+        ),
     ],
 )
 def test_check_at_the_command_line(run, file, puzzle, board, status, told):

@@ -6,6 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+from thoroughness import mostly_long
 
 import milp_pips
 from milp_pips import Column, Model, Row, UsageError
@@ -23,7 +24,7 @@ def whole(name: str, low: int | None = 0, high: int | None = None, cost: int = 0
     "solver",
     [
         "highs",
-        "scip",
+        pytest.param("scip", marks=pytest.mark.long),
     ],
 )
 @pytest.mark.parametrize(
@@ -51,7 +52,7 @@ def test_integers_of_twelve_digits_are_exact(solver, point):
     assert by_tree.summary.complete
 
 
-@pytest.mark.parametrize("size", [10**6, 10**12])
+@pytest.mark.parametrize("size", mostly_long(1, [10**6, 10**12]))
 def test_no_engine_calls_an_equation_infeasible_that_has_solutions(size):
     """x = y + (y + 1) / (K - 1): three solutions, which floating point confuses with x = y = 0."""
     row = Row("c", {0: size - 1, 1: -size}, 1, 1)

@@ -13,9 +13,7 @@ import pytest
 from brute_force import fits
 from faulty_solvers import FAULTY_SOLVERS
 from generated import random_puzzle
-from hypothesis import given
-from hypothesis import strategies as st
-from thoroughness import examples, few_or_many
+from thoroughness import few_or_many
 
 import milp_pips
 from milp_pips.cli import main
@@ -141,28 +139,6 @@ def test_random_weights_depend_on_the_number_and_the_area():
     assert places.isdisjoint(v for v, _, _ in one.terms)
     with pytest.raises(UsageError, match="character 8: expected a number, which decides the weights"):
         read_objective("random(x)", "maximise", problem)
-
-
-@given(
-    st.integers(0, 10_000), st.lists(st.integers(-30, 30), min_size=5, max_size=5), st.sampled_from(ENGINES)
-)
-@examples(4)
-def test_random_boards_with_random_objectives(seed, weights, solver):
-    puzzle = random_puzzle(5, seed)
-    names = [f"r{r + 1}c{c + 1}" for r, c in puzzle.cells]
-    text = "flat" + "".join(f"{w:+d}*{name}" for w, name in zip(weights, names, strict=False))
-    listed = list(milp_pips.solutions(puzzle, "sat", limit=600))
-    if len(listed) == 600:
-        return
-    value = [
-        flat(s) + sum(w * s.values[cell] for w, cell in zip(weights, puzzle.cells, strict=False))
-        for s in listed
-    ]
-    result = milp_pips.solve(puzzle, solver, maximise=text)
-    assert result.objective.value == max(value)
-    assert result.objective.is_optimal
-    found = milp_pips.solutions(puzzle, maximise=text, best=7)
-    assert [*map(found.value, found)] == sorted(value, reverse=True)[:7]
 
 
 def test_a_bare_problem_brings_its_objective():
@@ -342,7 +318,7 @@ def damaged(seed: int):
     return replace(puzzle, regions=tuple(wrong)), weights, milp_pips.solutions(free)
 
 
-@pytest.mark.parametrize("seed", range(few_or_many(4, 20)))
+@pytest.mark.parametrize("seed", range(few_or_many(2, 20)))
 def test_the_cheapest_broken_rules_of_damaged_puzzles(seed):
     puzzle, weights, layouts = damaged(seed)
     ruled = [region for region in puzzle.regions if region.rule]

@@ -124,8 +124,8 @@ def test_rating_stops_wherever_it_looks():
     "name, additions",
     [
         ("", 0),
-        ("colour_grid/several.txt", 0),
-        ("pips/repeated.txt", 2),
+        pytest.param("colour_grid/several.txt", 0, marks=pytest.mark.long),
+        pytest.param("pips/repeated.txt", 2, marks=pytest.mark.long),
     ],
 )
 def test_the_work_between_two_looks_is_bounded(name, additions):

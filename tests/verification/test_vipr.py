@@ -38,7 +38,7 @@ def written(model, folder, **asked):
 
 
 def test_optima_of_random_models_are_derived(tmp_path):
-    seeds, derived = few_or_many(8, 200), 0
+    seeds, derived = few_or_many(4, 200), 0
     for seed in range(seeds):
         rng = Random(seed)
         model = random_mip(rng, most_columns=4)

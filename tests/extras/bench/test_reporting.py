@@ -201,7 +201,10 @@ def test_every_task_has_a_chapter_with_its_own_plots(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "campaign",
     [
-        {"a": [run("highs", INF), run("cp-sat", INF)], "b": [run("highs", INF), run("cp-sat", INF)]},
+        pytest.param(
+            {"a": [run("highs", INF), run("cp-sat", INF)], "b": [run("highs", INF), run("cp-sat", INF)]},
+            marks=pytest.mark.long,
+        ),
         pytest.param({"a": [run("highs", 1)], "b": [run("cp-sat", 1)]}, marks=pytest.mark.long),
         pytest.param(
             {"a": [run("highs", 0.0), run("cp-sat", 0.0)], "b": [run("highs", 0.0), run("cp-sat", INF)]},

@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import signal
-import subprocess
-import sys
 from functools import cache
 from pathlib import Path
 
 import pytest
-from generated import random_puzzle
-from processes import wait_for_processor_time
 from thoroughness import mostly_long
 
 import milp_pips
@@ -28,7 +22,6 @@ from milp_pips.extras.explain.views.text import parts
 from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.stopping import Deadline
-from milp_pips.puzzles.registry import family_of
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 EASY = EXAMPLES / "pips" / "easy.txt"
@@ -281,19 +274,3 @@ def test_a_limit_and_several_files(run, tmp_path):
     status, out, _ = run(EASY, "--time-limit", "0")
     assert status == 3
     assert re.fullmatch(r"easy: no answer, 0 steps so far, in [0-9.]+ s; stop: time\n", out)
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
-def test_ctrl_c_is_answered_at_once(tmp_path):
-    puzzle = random_puzzle(200, 1)
-    path = tmp_path / "large.txt"
-    path.write_text(family_of(puzzle).formats()["text"].write(puzzle))
-    command = [sys.executable, "-m", "milp_pips", "explain", str(path), "--json"]
-    pipe = subprocess.PIPE
-    process = subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env=dict(os.environ))
-    wait_for_processor_time(process.pid, 0.4)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
-    assert process.returncode == 130
-    assert "Traceback" not in err
-    assert not out or json.loads(out)["stop"] == "interrupted"

@@ -100,7 +100,7 @@ def test_neither_words_nor_pictures_give_the_move_away(ask, tmp_path, degree):
     """Whatever else the step concluded, nothing that is told or drawn would be different."""
     picture = tmp_path / "hint.svg"
     puzzle = milp_pips.read(EASY)
-    for n in range(5):
+    for n in range(3):
         hint = milp_pips.hint(puzzle, reveal=degree, further=n)
         told = ask(EASY, None, "--reveal", degree, "--further", str(n), "--svg", str(picture))[1]
         assert Words(hint.grouped).move(hint.step) not in told
@@ -471,7 +471,7 @@ def test_all_steps_from_a_board_on(capsys):
 @pytest.mark.parametrize("name", ["pips/hard.txt", "sudoku/ordinary.txt"])
 def test_the_drawing_marks_the_cells_that_a_hint_names(name):
     puzzle, board, named = milp_pips.read(EXAMPLES / name), {}, Counter()
-    for _ in range(16):
+    for _ in range(6):
         hint = milp_pips.hint(puzzle, board)
         if hint.step is None:
             break

@@ -8,6 +8,7 @@ from random import Random
 
 import pulp
 import pytest
+from thoroughness import few_or_many
 
 import milp_pips
 from milp_pips.cli import main
@@ -265,7 +266,7 @@ def random_model(seed):
     return Model(columns, tuple(rows))
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(few_or_many(6, 12)))
 def test_reasons_clash_and_are_minimal(seed):
     model = random_model(seed)
     items = ModelItems(model)

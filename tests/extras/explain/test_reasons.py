@@ -45,7 +45,7 @@ pytestmark = pytest.mark.skipif(
 EXAMPLES = Path(__file__).parents[3] / "examples"
 MOST_ITEMS = 15
 chances = st.randoms(use_true_random=False)
-few = examples(6)
+few = examples(4)
 
 
 def points_of(soft: GroupedProblem) -> EnumeratedPoints | None:

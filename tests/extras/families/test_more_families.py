@@ -98,7 +98,7 @@ def test_the_examples_have_the_numbers_of_solutions_in_their_table(name):
 # Brute force, from the rules alone.
 
 
-@examples(6)
+@examples(3)
 @given(st.lists(st.integers(3, 17) | st.none(), min_size=4, max_size=4))
 def test_kakuro_by_brute_force(sums):
     a, b, c, d = ("" if total is None else total for total in sums)
@@ -119,7 +119,7 @@ def test_kakuro_by_brute_force(sums):
         assert listed(puzzle, "sat") == expected
 
 
-@examples(6)
+@examples(3)
 @given(st.lists(st.sampled_from("ABCD"), min_size=16, max_size=16), st.integers(1, 2))
 def test_star_battle_by_brute_force(letters, count):
     letters[0], letters[3], letters[12], letters[15] = "ABCD"
@@ -155,7 +155,7 @@ def squares():
     ]
 
 
-@examples(6)
+@examples(3)
 @given(one_of(squares), st.sets(st.integers(0, 15), max_size=6), st.booleans(), st.booleans())
 def test_skyscrapers_by_brute_force(hidden, sides, has_given, diagonals):
     highest = max(hidden[0])
@@ -206,7 +206,7 @@ def binairo_boards(may_repeat):
     return [rows for rows in product(even, repeat=4) if is_binairo(rows, may_repeat)]
 
 
-@examples(6)
+@examples(3)
 @given(one_of(lambda: binairo_boards(False)), st.sets(st.integers(0, 15), max_size=5), st.booleans())
 def test_binairo_by_brute_force(hidden, shown, may_repeat):
     cells = [hidden[i // 4][i % 4] if i in shown else "." for i in range(16)]
@@ -240,7 +240,7 @@ def loops(height, width):
     return found
 
 
-@examples(6)
+@examples(3)
 @given(one_of(lambda: loops(2, 3)), st.sets(st.integers(0, 5), max_size=4))
 def test_slitherlink_by_brute_force(hidden, shown):
     def clues(loop):

@@ -85,7 +85,7 @@ def test_colour_grids_with_expressions_are_unique_says_an_engine():
 
 
 def test_whatever_is_asked_of_colour_grids_and_sudokus_is_honoured():
-    @settings(examples(9, 500), suppress_health_check=list(HealthCheck))
+    @settings(examples(5, 500), suppress_health_check=list(HealthCheck))
     @given(
         height=st.integers(1, 9),
         width=st.integers(1, 9),
@@ -100,7 +100,7 @@ def test_whatever_is_asked_of_colour_grids_and_sudokus_is_honoured():
         (again,) = milp_pips.read_text(_text("colour-grid", made)).values()
         assert family_of(again).check(again, made.hidden) is None
 
-    @settings(examples(7, 500), suppress_health_check=list(HealthCheck))
+    @settings(examples(4, 500), suppress_health_check=list(HealthCheck))
     @given(
         size=st.integers(2, 9),
         regions=st.sampled_from(("boxes", "jigsaw")),

@@ -25,7 +25,7 @@ FARTHEST = 0.15
 @pytest.mark.parametrize(
     "level, dominoes",
     [
-        ("easy", 5),
+        pytest.param("easy", 5, marks=pytest.mark.long),
         pytest.param("medium", 7, marks=pytest.mark.long),
         pytest.param("hard", 10, marks=pytest.mark.long),
     ],
@@ -76,6 +76,7 @@ def test_drawn_boards_are_covered_and_connected(count, seed, level):
     assert (min(r for r, _ in partners), min(c for _, c in partners)) == (0, 0)
 
 
+@pytest.mark.long
 def test_a_picture_of_0_and_1_is_a_board(tmp_path, capsys):
     picture = tmp_path / "picture.txt"
     picture.write_text("0110\n1111\n0110\n")

@@ -11,6 +11,7 @@ from pathlib import Path
 import brute_force
 import pytest
 import sudoku_brute_force
+from thoroughness import mostly_long
 
 import milp_pips
 from milp_pips.cli import main
@@ -89,16 +90,17 @@ def loosest_by_brute_force(puzzle: Pips) -> tuple[int, int]:
     return best
 
 
-def unique_puzzles():
-    for dominoes, rules in product((3, 4), ("SUM", "SUM=4,EQ,LT", "SUM,EQ,NEQ,GT")):
+def unique_puzzles(dominoes):
+    for rules in ("SUM", "SUM=4,EQ,LT", "SUM,EQ,NEQ,GT"):
         wanted = {"style": "plain", "dominoes": dominoes, "unique": True, "rules": rules}
         for made in milp_pips.generate(seed=7, count=2, region_sizes="1..3", **wanted):
             yield made.puzzle
 
 
-def test_the_loosest_rules_are_those_of_brute_force():
+@pytest.mark.parametrize(("dominoes", "unseen"), mostly_long(1, [(3, set()), (4, {"merged"})]))
+def test_the_loosest_rules_are_those_of_brute_force(dominoes, unseen):
     seen = {"whole": 0, "weakened": 0, "merged": 0, "dropped": 0, "idle": 0}
-    for puzzle in unique_puzzles():
+    for puzzle in unique_puzzles(dominoes):
         found = milp_pips.loosen(puzzle)
         rules, halves = loosest_by_brute_force(puzzle)
         price = sum({"weakened": 1}.get(rule.kind, 2) for rule in found.kept)
@@ -116,13 +118,14 @@ def test_the_loosest_rules_are_those_of_brute_force():
             seen[rule.kind] += 1
         seen["dropped"] += len(found.dropped)
         seen["idle"] += len(idle)
-    assert min(seen.values()) > 0, seen
+    assert {kind for kind, times in seen.items() if not times} == unseen
 
 
 def without(puzzle: Pips, region: Region) -> Pips:
     return replace(puzzle, regions=tuple(other for other in puzzle.regions if other != region))
 
 
+@pytest.mark.long
 def test_givens_of_a_sudoku_that_are_not_needed():
     puzzle = milp_pips.Sudoku.from_rows(["12..", "34..", "..43", "4..1"], name="four")
     found = milp_pips.loosen(puzzle)

@@ -52,7 +52,7 @@ def test_what_is_impossible_is_what_brute_force_never_finds():
 @pytest.mark.parametrize(
     "puzzle",
     [
-        pytest.param(TINY, id="pips"),
+        pytest.param(TINY, id="pips", marks=pytest.mark.long),
         pytest.param(SUDOKU, id="sudoku", marks=pytest.mark.long),
         pytest.param(CUBE, id="cube", marks=pytest.mark.long),
     ],

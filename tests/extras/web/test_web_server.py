@@ -184,7 +184,7 @@ def test_who_waits_is_told_how_many_are_ahead(server):
 
 @pytest.mark.parametrize(
     ("engine", "kind", "told"),
-    mostly_long(1, [("hungry", "limit", "memory"), ("suicide", "engine", "killed by SIGKILL")]),
+    mostly_long(1, [("suicide", "engine", "killed by SIGKILL"), ("hungry", "limit", "memory")]),
 )
 def test_what_an_engine_does_to_its_process_is_told(server, engine, kind, told):
     name, fault = server.ask("solve", {"puzzle": EASY, "engine": engine, "seconds": 20})[-1]
@@ -194,6 +194,7 @@ def test_what_an_engine_does_to_its_process_is_told(server, engine, kind, told):
     assert server.ask("count", {"puzzle": EASY})[-1][0] == "result"
 
 
+@pytest.mark.long
 def test_who_does_not_end_in_time_is_ended(own_server):
     server = own_server("--time-limit", "0.5", "--workers", "1")
     name, answer = server.ask("solve", DEAF)[-1]
@@ -231,7 +232,7 @@ run()
 """
 
 
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(("number", "status"), mostly_long(1, [(signal.SIGINT, 130), (signal.SIGTERM, 143)]))
 def test_who_is_told_to_end_before_he_has_begun_ends_without_a_word(number, status):
     words = ("web", "--no-browser", "--port", "0", str(int(number)))
     ended = subprocess.run(
@@ -250,6 +251,7 @@ def test_a_port_beyond_the_largest_costs_one_line(capsys):
     assert capsys.readouterr().err == "milp-pips: port 99999: the largest port is 65535\n"
 
 
+@pytest.mark.long
 def test_a_storm_of_nonsense_leaves_the_server_as_it_was(server):
     """Garbage, oversized, aborted and right requests, 16 at a time: no error 500, no process too many."""
     rng = random.Random(1)
