@@ -17,7 +17,7 @@ from itertools import islice
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.enumeration.tree import Tree
 from milp_pips.enumeration.tree_points import TreeQuery
-from milp_pips.extras.explain.clashes import clashes
+from milp_pips.extras.explain.clashes import MAX_CLASH_BY_SIZE, clashes
 from milp_pips.extras.explain.hitting import HittingSets, Option
 from milp_pips.extras.explain.model_explanation import ModelExplanation, ModelReason
 from milp_pips.extras.explain.model_items import KINDS_OF_BOUNDS, ModelItem, ModelItems
@@ -44,6 +44,9 @@ MODEL_SECONDS = 10.0
 
 MOST_SHORT_PROOFS = 5
 """The most short proofs that are thinned; the smallest reason is kept."""
+
+MOST_ROWS_BY_INTEGRALITY = 300
+"""The most rows of which integrality leaves out some that a sum of rows and bounds needs."""
 
 FURTHER_SECONDS = 2.0
 """The seconds for other reasons, and again for repairs, without a time limit."""
@@ -101,7 +104,10 @@ class _ExplainingModel:
         self._keep(first)
         if not most:
             return
-        for work in (partial(self._find_others, most), self._find_repairs):
+        works = [partial(self._find_others, most), self._find_repairs]
+        if most == 1 and len(first) > MAX_CLASH_BY_SIZE:  # no smaller one is looked for
+            del works[0]
+        for work in works:
             self._oracle.deadline = SubDeadline(self._deadline, self._further)
             try:
                 work()
@@ -119,8 +125,10 @@ class _ExplainingModel:
     def _first_clash(self) -> list[int] | None:
         """Return a minimal clash that is quick to find; None if there is a solution."""
         short = list(islice(short_proofs(self._items), MOST_SHORT_PROOFS))
-        if found := min(short, key=len, default=None) or SumSearch(self._items, self._deadline).clash():
-            return found
+        if short:
+            return min(short, key=len)
+        if found := SumSearch(self._items, self._deadline).clash():
+            return self._with_fewer_rows(found)
         name, size = self.found.puzzle.name, self._oracle.size
         self._deadline.progress.report(
             f"{name}: searching for a solution of {size} rows, bounds and integralities"
@@ -131,6 +139,20 @@ class _ExplainingModel:
             return None
         self._deadline.progress.report(f"{name}: no solution; looking for the reason")
         return self._oracle.clash()
+
+    def _with_fewer_rows(self, clash: list[int]) -> list[int]:
+        """Return a clash that has fewer rows by the integrality of columns, if one is quick to find."""
+        every, items = range(self._oracle.size), self._items.items
+        if not any(item.kind == "integer" for item in items):
+            return clash
+        for start in (every, clash):
+            rows = [i for i in start if items[i].kind == "row"]
+            if len(rows) > MOST_ROWS_BY_INTEGRALITY:
+                continue
+            found = self._oracle.clash_by_integrality(rows)
+            if found is not None and _rows(found, items) < _rows(clash, items):
+                clash = found
+        return clash
 
     def _keep(self, numbers: Sequence[int], least: int = 0, most: int = 1) -> None:
         """Keep a clash among the smallest; ``least`` is a lower bound on the size of all."""
@@ -223,6 +245,10 @@ class _ExplainingModel:
         sets.begin()
         sets.finish(self._oracle.deadline)
         return sorted(sets.best) if sets.best is not None and sets.is_optimal else []
+
+
+def _rows(clash: Iterable[int], items: Sequence[ModelItem]) -> int:
+    return sum(items[i].kind == "row" for i in clash)
 
 
 def _length(reason: ModelReason) -> tuple[int, int]:
