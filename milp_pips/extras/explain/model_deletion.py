@@ -30,6 +30,7 @@ class Questions(Protocol):
     grouped: ModelItems
     core: list[int]
     found: Values | None
+    searches: int
 
     def look(self) -> None: ...
 
@@ -43,12 +44,15 @@ class Questions(Protocol):
 class Deletion:
     """Makes a clash minimal; of ``among``, what helps the proofs is used, too.
 
-    No question takes an engine if ``quickly``.
+    With ``most_rows``, no question takes long, and the search ends where more rows are needed, or after
+    so many ``searches`` of the oracle.
     """
 
-    def __init__(self, oracle: Questions, among: Collection[int], *, quickly: bool = False):
-        self._oracle, self._items = oracle, oracle.grouped
-        self._quickly, self._nodes = quickly, 0 if quickly else QUICK_NODES
+    def __init__(
+        self, oracle: Questions, among: Collection[int], most_rows: int | None = None, searches: int = 0
+    ):
+        self._oracle, self._items, self._most_rows = oracle, oracle.grouped, most_rows
+        self._searches = searches
         self._bounds = {i for i in among if self._items.items[i].kind in KINDS_OF_BOUNDS}
         self._core, self._needed = set[int](), set[int]()
         self._open = set[int]()
@@ -57,7 +61,7 @@ class Deletion:
     @property
     def is_sure(self) -> bool:
         """Whether each item that stays has a point."""
-        return not self._open & self._core - self._needed
+        return not self._is_over and not self._open & self._core - self._needed
 
     def minimal(self, clash: Iterable[int]) -> list[int]:
         """Return a minimal subset of items that clash.
@@ -70,20 +74,34 @@ class Deletion:
         for beside, kinds in stages:
             of_kind = (i for i in self._core if self._items.items[i].kind in kinds)
             self._thin(sorted(of_kind, key=self._length), beside)
+            if self._is_over:
+                break
         for i in sorted(self._open, key=self._length):
-            if not self._quickly and i in self._core and i not in self._needed:
+            if self._most_rows is None and i in self._core and i not in self._needed:
                 self._leave_out([i], set(), nodes=None)
         return sorted(self._core)
+
+    @property
+    def _is_over(self) -> bool:
+        """Whether more rows stay than are wanted, or it takes too long."""
+        if self._most_rows is None:
+            return False
+        stay = self._core & (self._needed | self._open)
+        rows = sum(self._items.items[i].kind == "row" for i in stay)
+        return rows > self._most_rows or self._oracle.searches > self._searches
 
     def _length(self, i: int) -> tuple[int, int]:
         return -len(self._items.whole[i].columns), i
 
     def _thin(self, group: Sequence[int], beside: Collection[int]) -> None:
         """Leave out what is not needed of a group: all of it, then a part, or more again after a success."""
+        nodes = QUICK_NODES if self._most_rows is None else 0
         tried, most = set[int](), len(group)
         while left := [i for i in group if i in self._core and i not in self._needed and i not in tried]:
+            if self._is_over:
+                return
             part = left[:most]
-            if self._leave_out(part, beside, nodes=self._nodes):
+            if self._leave_out(part, beside, nodes=nodes):
                 most = 2 * len(part)
             elif len(part) > 1:
                 most = max(1, len(part) // FEWER)

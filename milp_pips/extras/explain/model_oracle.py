@@ -30,11 +30,14 @@ from milp_pips.problem.answer import Answer
 TREE_WORK = 500_000
 """The most work of a tree, in coefficients of rows at all nodes: half a second. Then an engine decides."""
 
-LEAST_WORK = TREE_WORK // 64
-"""The most work of the next tree after others that took all of theirs."""
+QUICK_WORK = TREE_WORK // 32
+"""The most work of a small tree, and of the next one after others that took all of theirs."""
 
 LEAST_NODE = 1000
 """The work of a node without rows, in coefficients."""
+
+CERTIFIED_NODES = 1000
+"""The most nodes of the certificate of a clash with fewer rows than a sum."""
 
 FIXED_NODES = 10
 """The most nodes of a tree whose integer columns are fixed."""
@@ -44,6 +47,9 @@ FINEST_ROW = 10**6
 
 LAST_SECONDS = 2.0
 """The most seconds before the deadline at which no search begins any more."""
+
+MOST_SEARCHES = 60
+"""The most small trees for a clash with fewer rows: half a second."""
 
 MOST_GROWN = 300
 """The most items of a model of which sets that hold together are made as large as possible."""
@@ -74,6 +80,8 @@ class ModelOracle:
     def __init__(self, items: ModelItems, deadline: Deadline):
         self.grouped, self.deadline = items, deadline
         self.size, self.questions, self.is_sure = len(items.items), 0, True
+        self.searches = 0
+        """The number of questions that no known point answered."""
         self.points: list[tuple[Values, frozenset[int]]] = []
         """Points, and the items that they break."""
         self.smallest: list[int] | None = None
@@ -101,7 +109,7 @@ class ModelOracle:
     def solve(self, items: Iterable[int], *, nodes: int | None = None) -> bool:
         """Return whether some point obeys the items; if none does, ``core`` has those that clash.
 
-        The engine searches so many nodes at most, with 0 none is asked; what is left open is "perhaps".
+        The engine searches so many nodes at most; with 0 only a small tree does. The rest is "perhaps".
         """
         self._asked = chosen = frozenset(items)
         if self._ask(chosen, [self.grouped.part(sorted(chosen))], nodes):
@@ -125,6 +133,7 @@ class ModelOracle:
         self.look()
         if self._is_known(chosen):
             return True
+        self.searches += 1
         begun, core = time.monotonic(), set[int]()
         for part in parts:
             if self._search(part, chosen, nodes):
@@ -161,18 +170,30 @@ class ModelOracle:
         self.is_sure = deletion.is_sure
         return found
 
-    def clash_by_integrality(self, rows: Collection[int]) -> list[int] | None:
+    def clash_by_integrality(self, rows: Collection[int], most_rows: int) -> list[int] | None:
         """Return a minimal clash out of these rows, and the bounds and integralities of their columns.
 
-        Trees find it in little time; None if they do not.
+        Small trees find it; None if they do not, or it has more rows. Of all rows those that a tree uses
+        come first.
         """
+        last = self.searches + MOST_SEARCHES
         columns = {j for i in rows for j in self.grouped.whole[i].columns}
         items = {i for j in columns for i in self.grouped.of_column[j] if self.grouped.items[i].kind != "row"}
         if self.solve(items.union(rows), nodes=0):
             return None
-        deletion = Deletion(self, self._asked, quickly=True)
-        found = deletion.minimal(self._asked)
-        return found if deletion.is_sure else None
+        for start in (self.core, sorted(self._asked)):
+            deletion = Deletion(self, self._asked, most_rows, last)
+            found = deletion.minimal(start)
+            if deletion.is_sure and self._is_tree_enough(found):
+                return found
+        return None
+
+    def _is_tree_enough(self, clash: Sequence[int]) -> bool:
+        """Return whether a tree refutes items: what lacks bounds of integer columns has no certificate."""
+        try:
+            return self._tree(self.grouped.part(clash).model, CERTIFIED_NODES).core is not None
+        except UsageError:
+            return False
 
     def keep(self, clash: Collection[int]) -> None:
         """Keep a clash if it is the smallest so far."""
@@ -195,19 +216,19 @@ class ModelOracle:
             if left_over is not None and chosen.issuperset(needed := proof_of(self.grouped, left_over)):
                 self.core = sorted(needed)
                 return False
-        work = self._work
-        found = self._by_tree(part, work)
-        if found is None:
-            self._work = max(work // 4, LEAST_WORK)
-            found = None if nodes == 0 else self._by_engine(part, chosen, nodes)
+        if nodes == 0:
+            found = self._by_tree(part, QUICK_WORK)
+        elif (found := self._by_tree(part, work := self._work)) is not None:
+            self._work = min(2 * work, TREE_WORK)
+        else:
+            self._work = max(work // 4, QUICK_WORK)
+            found = self._by_engine(part, chosen, nodes)
             if found is None and nodes is None and work < TREE_WORK:
                 found = self._by_tree(part, TREE_WORK)
-            if found is None:
-                self.look()
-                self.found, self.core = None, sorted(chosen)
-                self.has_guessed |= nodes is None
-        else:
-            self._work = min(2 * work, TREE_WORK)
+        if found is None:
+            self.look()
+            self.found, self.core = None, sorted(chosen)
+            self.has_guessed |= nodes is None
         return found is not False
 
     def _by_tree(self, part: Part, work: int) -> bool | None:

@@ -145,13 +145,13 @@ class _ExplainingModel:
         every, items = range(self._oracle.size), self._items.items
         if not any(item.kind == "integer" for item in items):
             return clash
-        for start in (every, clash):
-            rows = [i for i in start if items[i].kind == "row"]
-            if len(rows) > MOST_ROWS_BY_INTEGRALITY:
-                continue
-            found = self._oracle.clash_by_integrality(rows)
-            if found is not None and _rows(found, items) < _rows(clash, items):
-                clash = found
+        for start in (clash, every):
+            rows, fewer = [i for i in start if items[i].kind == "row"], _rows(clash, items) - 1
+            if fewer and len(rows) <= MOST_ROWS_BY_INTEGRALITY:
+                try:
+                    clash = self._oracle.clash_by_integrality(rows, fewer) or clash
+                except OutOfTime:
+                    return clash
         return clash
 
     def _keep(self, numbers: Sequence[int], least: int = 0, most: int = 1) -> None:

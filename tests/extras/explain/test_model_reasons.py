@@ -418,7 +418,9 @@ def test_great_numbers_leave_no_integrality_in_a_set_that_does_not_need_it():
     assert found.reasons
     assert all(reason.minimal for reason in found.reasons)
     sets = [set(reason.items) for reason in found.reasons]
-    assert not any({ModelItem("row", 0), ModelItem("row", 4), ModelItem("integer", 1)} <= each for each in sets)
+    assert not any(
+        {ModelItem("row", 0), ModelItem("row", 4), ModelItem("integer", 1)} <= each for each in sets
+    )
 
 
 def test_integrality_leads_to_fewer_rows_than_a_sum():
