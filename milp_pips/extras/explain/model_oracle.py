@@ -48,7 +48,7 @@ FINEST_ROW = 10**6
 LAST_SECONDS = 2.0
 """The most seconds before the deadline at which no search begins any more."""
 
-MOST_SEARCHES = 60
+MOST_SEARCHES = 40
 """The most small trees for a clash with fewer rows: half a second."""
 
 MOST_GROWN = 300
