@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
-from math import ceil, floor
+from math import ceil, floor, gcd, lcm
 from typing import NamedTuple
 
 from milp_pips.formulations.exact import Number
@@ -29,6 +30,15 @@ class ModelItem(NamedTuple):
 
 Values = Mapping[int, Number]
 """The exact value of each column."""
+
+
+class ReducedRow(NamedTuple):
+    """A row times a number: whole coefficients without a common divisor, the first positive."""
+
+    terms: tuple[tuple[int, int], ...]
+    times: Fraction
+    low: Fraction | None
+    high: Fraction | None
 
 
 class Part(NamedTuple):
@@ -88,6 +98,24 @@ class ModelItems:
             row = rows[first + number if kind == "row" else number]
             low = row.low if kind in ("row", "low", "fixed") else None
             found.append(row._replace(low=low, high=row.high if kind in ("row", "high", "fixed") else None))
+        return found
+
+    @cached_property
+    def reduced_rows(self) -> list[ReducedRow | None]:
+        """Each row of integer columns without a common divisor; None for others, and without terms."""
+        found = list[ReducedRow | None]()
+        for row, is_integer in zip(self.model.rows, self.model.integer_rows, strict=True):
+            terms = {j: a for j, a in sorted(row.terms.items()) if a}
+            if not terms or not is_integer:
+                found.append(None)
+                continue
+            times = Fraction(lcm(*(a.denominator for a in terms.values())))
+            times /= gcd(*(int(times * a) for a in terms.values()))
+            if next(iter(terms.values())) < 0:
+                times = -times
+            low, high = (None if side is None else Fraction(times * side) for side in (row.low, row.high))
+            ends = (low, high) if times > 0 else (high, low)
+            found.append(ReducedRow(tuple([(j, int(times * a)) for j, a in terms.items()]), times, *ends))
         return found
 
     def needed(self, i: int, values: Values) -> Number:
