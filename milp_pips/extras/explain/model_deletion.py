@@ -29,16 +29,23 @@ class Questions(Protocol):
 
     grouped: ModelItems
     core: list[int]
+    """The items on which the last proof rests."""
     found: Values | None
+    """The last point; None if the last answer was "perhaps"."""
     searches: int
+    """The number of questions that no known point answered."""
 
-    def look(self) -> None: ...
+    def look(self) -> None:
+        """Raise OutOfTime if the deadline has stopped."""
 
-    def keep(self, clash: Collection[int]) -> None: ...
+    def keep(self, clash: Collection[int]) -> None:
+        """Keep a clash if it is the smallest so far."""
 
-    def solve(self, items: Iterable[int], *, nodes: int | None = None) -> bool: ...
+    def solve(self, items: Iterable[int], *, nodes: int | None = None) -> bool:
+        """Whether some point obeys the items."""
 
-    def solve_without(self, clash: Collection[int], left_out: int, *, nodes: int | None = None) -> bool: ...
+    def solve_without(self, clash: Collection[int], left_out: int, *, nodes: int | None = None) -> bool:
+        """Whether some point obeys all items of a clash but one."""
 
 
 class Deletion:
