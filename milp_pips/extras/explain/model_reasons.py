@@ -104,10 +104,8 @@ class _ExplainingModel:
         self._keep(first)
         if not most:
             return
-        works = [partial(self._find_others, most), self._find_repairs]
-        if most == 1 and len(first) > MAX_CLASH_BY_SIZE:  # no smaller one is looked for
-            del works[0]
-        for work in works:
+        wants_others = most > 1 or len(first) <= MAX_CLASH_BY_SIZE  # else no smaller one is looked for
+        for work in (partial(self._find_others, most if wants_others else 0), self._find_repairs):
             self._oracle.deadline = SubDeadline(self._deadline, self._further)
             try:
                 work()
@@ -118,7 +116,7 @@ class _ExplainingModel:
                 self.add(remark=self.found.remark or more)
 
     def _find_others(self, most: int) -> None:
-        """Find further reasons, the smallest first for as long as that is quick."""
+        """Find so many reasons, the smallest first for as long as that is quick."""
         for numbers, least in islice(clashes(self._oracle), most):
             self._keep(numbers, least, most)
 
