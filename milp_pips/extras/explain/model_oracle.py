@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from math import ceil, floor
 from typing import Any, NamedTuple
@@ -235,10 +236,8 @@ class ModelOracle:
         """Return whether the part has a point; None if no tree says so with so much work."""
         model = part.model
         nodes = work // (LEAST_NODE + sum(len(row.terms) for row in model.rows)) + 1
-        try:
-            found = self._tree(model, nodes)
-        except UsageError:  # rows do not bound all integer columns
-            found = self._without_end(model, nodes)
+        endless = {k for k, column in enumerate(model.columns) if column.integer and column.values is None}
+        found = self._without_end(model, endless, nodes) if endless else self._tree(model, nodes)
         if found.point is not None:
             return self._keep(part, found.point)
         if found.core is None:
@@ -252,18 +251,22 @@ class ModelOracle:
         self.core = sorted(place[ModelItem(*each)] for each in named)
         return False
 
-    def _without_end(self, model: Model, nodes: int) -> Found:
+    def _without_end(self, model: Model, endless: Collection[int], nodes: int) -> Found:
         """Return what is found about a model with integer columns without bounds.
 
-        The relaxation may suffice. Else a window is searched, and each of its ends that the proof uses gets a
-        proof by the relaxation that nothing is beyond.
+        The relaxation may suffice, or rows may bound these columns. Else a window is searched, and each of
+        its ends that the proof uses gets a proof by the relaxation that nothing is beyond.
         """
-        endless = {k for k, column in enumerate(model.columns) if column.integer and column.values is None}
         relaxed = _relaxed(model, endless)
         found = self._tree(relaxed, nodes)
-        if found.point is None or all(found.point[k].denominator == 1 for k in endless):
+        point = found.point
+        if found.core is not None or (point and all(point[k].denominator == 1 for k in endless)):
             return found
-        window = _near(model, endless, found.point)
+        with suppress(UsageError):
+            return self._tree(model, nodes)
+        if point is None:
+            return NOTHING
+        window = _near(model, endless, point)
         found = self._tree(window, nodes)
         if found.core is None:
             return found
