@@ -51,8 +51,8 @@ class Questions(Protocol):
 class Deletion:
     """Makes a clash minimal; of ``among``, what helps the proofs is used, too.
 
-    With ``most_rows``, no question takes long, and the search ends where more rows are needed, or after
-    so many ``searches`` of the oracle.
+    With ``most_rows``, no question takes long, and the search ends where more rows are needed, or when the
+    oracle has counted so many ``searches``.
     """
 
     def __init__(

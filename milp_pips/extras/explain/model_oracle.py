@@ -49,9 +49,6 @@ FINEST_ROW = 10**6
 LAST_SECONDS = 2.0
 """The most seconds before the deadline at which no search begins any more."""
 
-MOST_SEARCHES = 40
-"""The most small trees for a clash with fewer rows: half a second."""
-
 MOST_GROWN = 300
 """The most items of a model of which sets that hold together are made as large as possible."""
 
@@ -171,19 +168,19 @@ class ModelOracle:
         self.is_sure = deletion.is_sure
         return found
 
-    def clash_by_integrality(self, rows: Collection[int], most_rows: int) -> list[int] | None:
+    def clash_by_integrality(self, rows: Collection[int], most_rows: int, searches: int) -> list[int] | None:
         """Return a minimal clash out of these rows, and the bounds and integralities of their columns.
 
-        Small trees find it; None if they do not, or it has more rows. Of all rows those that a tree uses
-        come first.
+        Small trees find it; None if they do not, or it has more rows, or ``searches`` ends first. What one
+        tree uses is tried first.
         """
-        last = self.searches + MOST_SEARCHES
         columns = {j for i in rows for j in self.grouped.whole[i].columns}
         items = {i for j in columns for i in self.grouped.of_column[j] if self.grouped.items[i].kind != "row"}
         if self.solve(items.union(rows), nodes=0):
             return None
-        for start in (self.core, sorted(self._asked)):
-            deletion = Deletion(self, self._asked, most_rows, last)
+        is_other = any(self.grouped.items[i].kind == "integer" for i in self.core)  # than sums of rows
+        for start in (self.core, sorted(self._asked))[not is_other :]:
+            deletion = Deletion(self, self._asked, most_rows, searches)
             found = deletion.minimal(start)
             if deletion.is_sure and self._is_tree_enough(found):
                 return found

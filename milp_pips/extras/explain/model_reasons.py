@@ -45,6 +45,9 @@ MODEL_SECONDS = 10.0
 MOST_SHORT_PROOFS = 5
 """The most short proofs that are thinned; the smallest reason is kept."""
 
+MOST_SEARCHES = 40
+"""The most small trees for a clash with fewer rows by integrality: half a second."""
+
 MOST_ROWS_BY_INTEGRALITY = 300
 """The most rows of which integrality leaves out some that a sum of rows and bounds needs."""
 
@@ -143,11 +146,12 @@ class _ExplainingModel:
         every, items = range(self._oracle.size), self._items.items
         if not any(item.kind == "integer" for item in items):
             return clash
-        for start in (clash, every):
+        searches = self._oracle.searches + MOST_SEARCHES
+        for start in (every, clash):
             rows, fewer = [i for i in start if items[i].kind == "row"], _rows(clash, items) - 1
             if fewer and len(rows) <= MOST_ROWS_BY_INTEGRALITY:
                 try:
-                    clash = self._oracle.clash_by_integrality(rows, fewer) or clash
+                    clash = self._oracle.clash_by_integrality(rows, fewer, searches) or clash
                 except OutOfTime:
                     return clash
         return clash
