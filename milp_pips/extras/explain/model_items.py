@@ -131,7 +131,22 @@ class ModelItems:
 
     def broken(self, values: Values, among: Iterable[int]) -> set[int]:
         """Return those of the items that do not hold at a point."""
-        return {i for i in among if self.needed(i, values)}
+        below = lcm(*[value.denominator for value in values.values()])
+        if below > 1:  # whole numbers are quicker than fractions
+            values = {j: value.numerator * (below // value.denominator) for j, value in values.items()}
+        found, items, whole = set[int](), self.items, self.whole
+        for i in among:
+            low, high, columns, factors = whole[i]
+            if items[i].kind == "integer":
+                is_broken = values[items[i].number] % below != 0
+            else:
+                total = sum([a * values[j] for j, a in zip(columns, factors, strict=True)])
+                is_broken = (low is not None and total < low * below) or (
+                    high is not None and total > high * below
+                )
+            if is_broken:
+                found.add(i)
+        return found
 
     def part(self, items: Iterable[int]) -> Part:
         """Return the model of some items, without objective and without other columns."""
