@@ -222,15 +222,13 @@ class _ExplainingModel:
         items = self._items.items
         common = set.intersection(*map(set, self._known)) if self._known else set[int]()
         every = set(range(self._oracle.size))
-        found = [i for i in sorted(common) if self._has_point(every - {i})]
+        oracle = self._oracle
+        found = [i for i in sorted(common) if oracle.solve_without(every, i) and oracle.found is not None]
         self.add(repairs=tuple(items[i] for i in found))
-        self._oracle.look()
-        self.add(changes=least_changes(self._items.model, self._oracle.deadline))
+        oracle.look()
+        self.add(changes=least_changes(self._items.model, oracle.deadline))
         if not found:
             self.add(together=tuple(items[i] for i in self._fewest()))
-
-    def _has_point(self, items: set[int]) -> bool:
-        return self._oracle.solve(items) and self._oracle.found is not None
 
     def _fewest(self) -> list[int]:
         """Return the fewest items to leave out together; none if that is not known in time."""
