@@ -32,7 +32,7 @@ TREE_WORK = 500_000
 """The most work of a tree, in coefficients of rows at all nodes: half a second. Then an engine decides."""
 
 QUICK_WORK = TREE_WORK // 32
-"""The most work of a small tree, and of the next one after others that took all of theirs."""
+"""The most work of a small tree."""
 
 LEAST_NODE = 1000
 """The work of a node without rows, in coefficients."""
@@ -214,12 +214,12 @@ class ModelOracle:
             if left_over is not None and chosen.issuperset(needed := proof_of(self.grouped, left_over)):
                 self.core = sorted(needed)
                 return False
-        if nodes == 0:
-            found = self._by_tree(part, QUICK_WORK)
-        elif (found := self._by_tree(part, work := self._work)) is not None:
-            self._work = min(2 * work, TREE_WORK)
-        else:
-            self._work = max(work // 4, QUICK_WORK)
+        work = QUICK_WORK if nodes == 0 else self._work if nodes else max(self._work, QUICK_WORK)
+        found = self._by_tree(part, work) if work >= LEAST_NODE else None
+        if nodes != 0 and found is not None:
+            self._work = max(work, min(2 * work, QUICK_WORK))
+        elif nodes != 0:
+            self._work = work // 4
             found = self._by_engine(part, chosen, nodes)
             if found is None and nodes is None and work < TREE_WORK:
                 found = self._by_tree(part, TREE_WORK)
