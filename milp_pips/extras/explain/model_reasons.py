@@ -45,11 +45,14 @@ MODEL_SECONDS = 10.0
 MOST_SHORT_PROOFS = 5
 """The most short proofs that are thinned; the smallest reason is kept."""
 
-MOST_SEARCHES = 40
-"""The most small trees for a clash with fewer rows by integrality: half a second."""
+FEWER_ROWS_WORK = 100_000
+"""The most work of small trees for a clash with fewer rows by integrality: a third of a second."""
 
-MOST_ROWS_BY_INTEGRALITY = 300
-"""The most rows of which integrality leaves out some that a sum of rows and bounds needs."""
+TREE_START = 2000
+"""The work of such a tree without rows; each coefficient of a row is one more."""
+
+FEWEST_SEARCHES = 10
+"""Fewer such trees find nothing."""
 
 FURTHER_SECONDS = 2.0
 """The seconds for other reasons, and again for repairs, without a time limit."""
@@ -146,10 +149,14 @@ class _ExplainingModel:
         every, items = range(self._oracle.size), self._items.items
         if not any(item.kind == "integer" for item in items):
             return clash
-        searches = self._oracle.searches + MOST_SEARCHES
+        coefficients = sum(len(row.terms) for row in self._items.model.rows)
+        searches = FEWER_ROWS_WORK // (TREE_START + coefficients)
+        if searches < FEWEST_SEARCHES:
+            return clash
+        searches += self._oracle.searches
         for start in (every, clash):
             rows, fewer = [i for i in start if items[i].kind == "row"], _rows(clash, items) - 1
-            if fewer and len(rows) <= MOST_ROWS_BY_INTEGRALITY:
+            if fewer:
                 try:
                     clash = self._oracle.clash_by_integrality(rows, fewer, searches) or clash
                 except OutOfTime:
