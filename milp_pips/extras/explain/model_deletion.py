@@ -171,14 +171,16 @@ class Deletion:
 def breaking(items: ModelItems, part: Part, i: int, chosen: Collection[int]) -> Iterator[Part]:
     """Yield parts that together have all points which obey the chosen items and break another one.
 
-    A last row says that they break it. Where that is not linear, all points are left.
+    A last row says that they break it. All points are left where that is not linear, or takes two searches
+    of which neither is much shorter: beyond the two sides of a row with continuous columns.
     """
     place = {j: k for k, j in enumerate(part.columns)}
     low, high, columns, factors = items.whole[i]
-    if items.items[i].kind == "integer" or not place.keys() >= set(columns):
+    is_whole = all(items.number_of.get(ModelItem("integer", j)) in chosen for j in columns)
+    is_between = low is not None and high is not None and not is_whole
+    if items.items[i].kind == "integer" or is_between or not place.keys() >= set(columns):
         yield part
         return
-    is_whole = all(items.number_of.get(ModelItem("integer", j)) in chosen for j in columns)
     terms = {place[j]: a for j, a in zip(columns, factors, strict=True) if a}
     for side, sign in ((low, 1), (high, -1)):
         if side is not None:

@@ -19,6 +19,7 @@ from milp_pips.enumeration.tree import Tree
 from milp_pips.enumeration.tree_points import TreeQuery
 from milp_pips.extras.explain.model_deletion import Deletion, breaking
 from milp_pips.extras.explain.model_items import ModelItem, ModelItems, Part, Values, has_value
+from milp_pips.extras.explain.model_proofs import multipliers
 from milp_pips.extras.explain.model_remainders import proof_of, remainder
 from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.extras.explain.tree_core import TreeCore
@@ -163,6 +164,9 @@ class ModelOracle:
 
     def clash(self) -> list[int]:
         """Return a minimal clash among the items of the last core."""
+        if (sum_of := multipliers(self.grouped, self.core)) is not None:  # no question is needed
+            self.is_sure = True
+            return sorted(sum_of)
         deletion = Deletion(self, self._asked)
         found = deletion.minimal(self.core)
         self.is_sure = deletion.is_sure
