@@ -137,6 +137,11 @@ class LoadedLp:
         return float(self._highs.getObjectiveValue())
 
     @property
+    def iterations(self) -> int:
+        """The iterations of the last run."""
+        return int(self._highs.getInfoValue("simplex_iteration_count")[1])
+
+    @property
     def vertex(self) -> list[float]:
         """The value of each column."""
         return list(self._highs.getSolution().col_value)

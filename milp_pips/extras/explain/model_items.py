@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
-from math import ceil, floor
+from math import ceil, floor, gcd, lcm
 from typing import NamedTuple
 
 from milp_pips.formulations.exact import Number
@@ -29,6 +30,15 @@ class ModelItem(NamedTuple):
 
 Values = Mapping[int, Number]
 """The exact value of each column."""
+
+
+class ReducedRow(NamedTuple):
+    """A row times a number: whole coefficients without a common divisor, the first positive."""
+
+    terms: tuple[tuple[int, int], ...]
+    times: Fraction
+    low: Fraction | None
+    high: Fraction | None
 
 
 class Part(NamedTuple):
@@ -90,6 +100,24 @@ class ModelItems:
             found.append(row._replace(low=low, high=row.high if kind in ("row", "high", "fixed") else None))
         return found
 
+    @cached_property
+    def reduced_rows(self) -> list[ReducedRow | None]:
+        """Each row of integer columns without a common divisor; None for others, and without terms."""
+        found = list[ReducedRow | None]()
+        for row, is_integer in zip(self.model.rows, self.model.integer_rows, strict=True):
+            terms = {j: a for j, a in sorted(row.terms.items()) if a}
+            if not terms or not is_integer:
+                found.append(None)
+                continue
+            times = Fraction(lcm(*(a.denominator for a in terms.values())))
+            times /= gcd(*(int(times * a) for a in terms.values()))
+            if next(iter(terms.values())) < 0:
+                times = -times
+            low, high = (None if side is None else Fraction(times * side) for side in (row.low, row.high))
+            ends = (low, high) if times > 0 else (high, low)
+            found.append(ReducedRow(tuple([(j, int(times * a)) for j, a in terms.items()]), times, *ends))
+        return found
+
     def needed(self, i: int, values: Values) -> Number:
         """Return by how much the sum of an item has to grow for it to hold; 0 if it holds."""
         if self.items[i].kind == "integer":
@@ -103,7 +131,22 @@ class ModelItems:
 
     def broken(self, values: Values, among: Iterable[int]) -> set[int]:
         """Return those of the items that do not hold at a point."""
-        return {i for i in among if self.needed(i, values)}
+        below = lcm(*[value.denominator for value in values.values()])
+        if below > 1:  # whole numbers are quicker than fractions
+            values = {j: value.numerator * (below // value.denominator) for j, value in values.items()}
+        found, items, whole = set[int](), self.items, self.whole
+        for i in among:
+            low, high, columns, factors = whole[i]
+            if items[i].kind == "integer":
+                is_broken = values[items[i].number] % below != 0
+            else:
+                total = sum([a * values[j] for j, a in zip(columns, factors, strict=True)])
+                is_broken = (low is not None and total < low * below) or (
+                    high is not None and total > high * below
+                )
+            if is_broken:
+                found.add(i)
+        return found
 
     def part(self, items: Iterable[int]) -> Part:
         """Return the model of some items, without objective and without other columns."""

@@ -9,7 +9,6 @@ minimal.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Collection
 from math import inf
 from typing import Any
@@ -33,8 +32,9 @@ WIDEST_GAP = 1e6
 ZEROS = (1e-7, 1e-9, 1e-11, 0.0)
 """Multipliers up to this share of the greatest are 0: at first most, since fewer equations are quicker."""
 
-FEWER_ROWS_SECONDS = 0.4
-"""The most processor seconds in search of a clash with fewer rows."""
+FEWER_ROWS_WORK = 3_000_000
+"""The most work in search of a clash with fewer rows from one start: half a second. An iteration of the LP
+takes as much as it has rows, and a proof the square of its items."""
 
 LP_SLICE = 0.5
 """Seconds after which a run of the LP looks at the deadline."""
@@ -44,7 +44,7 @@ class SumSearch:
     """Looks for small clashes of a relaxation: an LP over the multipliers of its rows and bounds."""
 
     def __init__(self, items: ModelItems, deadline: Deadline):
-        self._items, self._deadline = items, deadline
+        self._items, self._deadline, self._left = items, deadline, FEWER_ROWS_WORK
         self._sides: list[tuple[int, int]] = []
         """The item of each multiplier, and its sign."""
         entries: list[tuple[int, int, float]] = []
@@ -80,7 +80,7 @@ class SumSearch:
     def clash(self) -> list[int] | None:
         """Return a minimal clash of few rows and bounds, in increasing order; None if none is found."""
         values = self._run()
-        self._until = time.process_time() + FEWER_ROWS_SECONDS
+        self._left = FEWER_ROWS_WORK
         best = first = self._better(values, None)
         for _ in range(LP_ROUNDS):
             if values is None or (self._is_over and best):
@@ -90,11 +90,12 @@ class SumSearch:
             values = self._run()
             best = self._better(values, best)
         self._lp.set_costs(self._costs)
-        starts = [clash for k, clash in enumerate((best, first)) if clash and (k == 0 or clash is not best)]
-        return min(map(self._without_some, starts), key=self._length, default=None)
+        starts = [first] if best is first else [first, best]
+        return min([self._without_some(clash) for clash in starts if clash], key=self._length, default=None)
 
     def _without_some(self, clash: list[int]) -> list[int]:
         """Return a clash with fewer rows: leave out one by one as long as others clash, which are fewer."""
+        self._left = FEWER_ROWS_WORK
         tried, left_out = set[int](), list[int]()
         while left := [i for i in clash if i not in tried and self._items.items[i].kind == "row"]:
             i = left[0]
@@ -113,7 +114,7 @@ class SumSearch:
 
     @property
     def _is_over(self) -> bool:
-        return time.process_time() > self._until or bool(self._deadline.stop)
+        return self._left < 0 or bool(self._deadline.stop)
 
     def _let(self, i: int, most: float) -> None:
         """Let the multipliers of an item be so large at most."""
@@ -130,6 +131,7 @@ class SumSearch:
             used = dict.fromkeys(self._sides[k][0] for k in order if values[k] > zero * values.max())
             if best is not None and self._length(used) >= self._length(best):
                 break
+            self._left -= len(used) ** 2
             if (found := multipliers(self._items, used)) is not None:
                 clash = sorted(found)
                 return clash if best is None or self._length(clash) < self._length(best) else best
@@ -139,6 +141,7 @@ class SumSearch:
         """Return the multipliers at a corner of least costs; None if there are none."""
         while (status := self._lp.run(LP_SLICE)) is LpStatus.TIME and not self._deadline.stop:
             pass
+        self._left -= (max(0, self._lp.iterations) + 1) * len(self._items.model.columns)
         return np.array(self._lp.vertex) if status is LpStatus.OPTIMAL else None
 
     def _length(self, clash: Collection[int]) -> tuple[int, int]:

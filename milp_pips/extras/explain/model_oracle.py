@@ -1,17 +1,15 @@
 """Decide which items of a linear model hold together, exactly: by a point, or by a tree with its core.
 
 The tree of ``milp_pips.enumeration`` refutes in whole numbers, and its points are judged exactly. What it
-uses is the core. Each point is kept: a set of items that one of them obeys needs no search. A point that
-breaks one item alone of a set shows that the set needs this item, and small changes of it often show the same
-of others (recursive model rotation: Belov and Marques-Silva 2011).
+uses is the core. Each point is kept: a set of items that one of them obeys needs no search.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from fractions import Fraction
 from math import ceil, floor
 from typing import Any, NamedTuple
 
@@ -19,25 +17,32 @@ from milp_pips.engines.defaults import MODEL_SOLVERS
 from milp_pips.engines.registry import ask
 from milp_pips.enumeration.tree import Tree
 from milp_pips.enumeration.tree_points import TreeQuery
-from milp_pips.extras.explain.model_items import (
-    KINDS_OF_BOUNDS,
-    ModelItem,
-    ModelItems,
-    Part,
-    Values,
-    has_value,
-)
+from milp_pips.extras.explain.model_deletion import Deletion, breaking
+from milp_pips.extras.explain.model_items import ModelItem, ModelItems, Part, Values, has_value
+from milp_pips.extras.explain.model_proofs import multipliers
 from milp_pips.extras.explain.model_remainders import proof_of, remainder
 from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.extras.explain.tree_core import TreeCore
-from milp_pips.formulations.exact import Number, size
+from milp_pips.formulations.exact import size
 from milp_pips.formulations.linear_problem import LinearProblem
 from milp_pips.formulations.model import Model
 from milp_pips.problem import Deadline, EngineFault, Proof, Settings, Stop, UsageError
 from milp_pips.problem.answer import Answer
 
-TREE_SECONDS = 0.5
-"""The most processor seconds of a tree. If one takes them all, an engine decides, then and from then on."""
+TREE_WORK = 500_000
+"""The most work of a tree, in coefficients of rows at all nodes: half a second. Then an engine decides."""
+
+QUICK_WORK = TREE_WORK // 32
+"""The most work of a small tree."""
+
+LEAST_NODE = 1000
+"""The work of a node without rows, in coefficients."""
+
+CERTIFIED_NODES = 1000
+"""The most nodes of the certificate of a clash with fewer rows than a sum."""
+
+FIXED_NODES = 10
+"""The most nodes of a tree whose integer columns are fixed."""
 
 FINEST_ROW = 10**6
 """By what factor the numbers of a row may differ at most where floating point decides: its tolerance."""
@@ -74,18 +79,21 @@ class ModelOracle:
     def __init__(self, items: ModelItems, deadline: Deadline):
         self.grouped, self.deadline = items, deadline
         self.size, self.questions, self.is_sure = len(items.items), 0, True
+        self.searches = 0
+        """The number of questions that no known point answered."""
         self.points: list[tuple[Values, frozenset[int]]] = []
         """Points, and the items that they break."""
         self.smallest: list[int] | None = None
         """The smallest known clash."""
-        self._core = list[int]()
+        self.core = list[int]()
+        """The items on which the last proof rests."""
         self.found: Values | None = None
         """The last point; None if the last answer was "perhaps"."""
         self._asked = frozenset[int]()
         self.has_guessed = False
         """Whether an answer was "perhaps": then no lower bound on the size of clashes holds."""
-        self._is_hard = False
-        """Whether a tree took all its time."""
+        self._work = TREE_WORK
+        """The work of the next tree at most: less after those that ended without a result."""
         self._longest = 0.0
         """Seconds of the longest search: a part of it that nothing stops grows with the model."""
 
@@ -97,17 +105,41 @@ class ModelOracle:
 
     # What the search for clashes asks.
 
-    def solve(self, items: Iterable[int]) -> bool:
-        """Return whether some point obeys the items; if none does, ``core`` has those that clash."""
+    def solve(self, items: Iterable[int], *, nodes: int | None = None) -> bool:
+        """Return whether some point obeys the items; if none does, ``core`` has those that clash.
+
+        The engine searches so many nodes at most; with 0 only a small tree does. The rest is "perhaps".
+        """
+        self._asked = chosen = frozenset(items)
+        if self._ask(chosen, [self.grouped.part(sorted(chosen))], nodes):
+            return True
+        self.keep(self.core)
+        return False
+
+    def solve_without(self, clash: Collection[int], left_out: int, *, nodes: int | None = None) -> bool:
+        """Return whether some point obeys all items of a clash but one.
+
+        Such a point breaks the item that is left out, which makes the search shorter. If there is none,
+        ``core`` and the rest of the clash cannot hold together.
+        """
+        chosen = frozenset(clash) - {left_out}
+        part = self.grouped.part(sorted(chosen))
+        return self._ask(chosen, list(breaking(self.grouped, part, left_out, chosen)), nodes)
+
+    def _ask(self, chosen: frozenset[int], parts: Sequence[Part], nodes: int | None) -> bool:
+        """Return whether some point obeys the items, one of the parts that have all such points."""
         self.questions += 1
         self.look()
-        self._asked = chosen = frozenset(items)
-        begun = time.monotonic()
-        if self._is_known(chosen) or self._search(chosen):
-            self._longest = max(self._longest, time.monotonic() - begun)
+        if self._is_known(chosen):
             return True
-        if self.smallest is None or len(self._core) < len(self.smallest):
-            self.smallest = self._core
+        self.searches += 1
+        begun, core = time.monotonic(), set[int]()
+        for part in parts:
+            if self._search(part, chosen, nodes):
+                self._longest = max(self._longest, time.monotonic() - begun)
+                return True
+            core.update(self.core)
+        self.core = sorted(core)
         return False
 
     def solve_limited(self, items: Iterable[int], conflicts: int) -> bool:  # noqa: ARG002
@@ -132,127 +164,111 @@ class ModelOracle:
 
     def clash(self) -> list[int]:
         """Return a minimal clash among the items of the last core."""
-        self.is_sure = True
-        return self.shrink(self._core, self._asked)
+        if (sum_of := multipliers(self.grouped, self.core)) is not None:  # no question is needed
+            self.is_sure = True
+            return sorted(sum_of)
+        deletion = Deletion(self, self._asked)
+        found = deletion.minimal(self.core)
+        self.is_sure = deletion.is_sure
+        return found
 
-    # Deletion.
+    def clash_by_integrality(self, rows: Collection[int], most_rows: int, searches: int) -> list[int] | None:
+        """Return a minimal clash out of these rows, and the bounds and integralities of their columns.
 
-    def shrink(self, items: Sequence[int], among: Collection[int]) -> list[int]:
-        """Return a minimal subset of items that clash; of ``among``, what helps the proofs is used, too.
-
-        Leave out groups, then halves of them, then single items. Bounds come last: a tree needs those of
-        integer columns, so all bounds stay until the rows are minimal. What a larger set needs a smaller one
-        needs, too.
+        Small trees find it; None if they do not, or it has more rows, or ``searches`` ends first. What one
+        tree uses is tried first.
         """
-        core, needed = set(items), set[int]()
-        bounds = {i for i in among if self.grouped.items[i].kind in KINDS_OF_BOUNDS}
-        for beside, kinds in ((bounds, ("row",)), (bounds, ("integer",)), (set[int](), KINDS_OF_BOUNDS)):
-            group = sorted(i for i in core if self.grouped.items[i].kind in kinds)
-            core = self._without(group, core, needed, beside)
-        return sorted(core)
+        columns = {j for i in rows for j in self.grouped.whole[i].columns}
+        items = {i for j in columns for i in self.grouped.of_column[j] if self.grouped.items[i].kind != "row"}
+        if self.solve(items.union(rows), nodes=0):
+            return None
+        is_other = any(self.grouped.items[i].kind == "integer" for i in self.core)  # than sums of rows
+        for start in (self.core, sorted(self._asked))[not is_other :]:
+            deletion = Deletion(self, self._asked, most_rows, searches)
+            found = deletion.minimal(start)
+            if deletion.is_sure and self._is_tree_enough(found):
+                return found
+        return None
 
-    def _without(
-        self, group: Sequence[int], core: set[int], needed: set[int], beside: Collection[int]
-    ) -> set[int]:
-        """Return the items that are left without those of a group that are not needed."""
-        group = [i for i in group if i in core and i not in needed]
-        if not group:
-            return core
-        kept = core | self._of_same_columns(beside, core)
-        if not self.solve(kept.difference(group)):
-            return set(self._core)
-        if self.found is not None:
-            self._learn(self.found, kept, needed)
-        if len(group) == 1:
-            self.is_sure &= self.found is not None
-            needed.update(group)
-            return core
-        middle = len(group) // 2
-        for part in (group[:middle], group[middle:]):
-            core = self._without(part, core, needed, beside)
-        return core
+    def _is_tree_enough(self, clash: Sequence[int]) -> bool:
+        """Return whether a tree refutes items: what lacks bounds of integer columns has no certificate."""
+        try:
+            return self._tree(self.grouped.part(clash).model, CERTIFIED_NODES).core is not None
+        except UsageError:
+            return False
 
-    def _of_same_columns(self, bounds: Collection[int], core: Iterable[int]) -> set[int]:
-        """Return those of the bounds that are of columns of these items."""
-        if not bounds:
-            return set()
-        columns = {j for i in core for j in self.grouped.whole[i].columns}
-        return {i for i in bounds if self.grouped.items[i].number in columns}
-
-    def _learn(self, found: Values, kept: Collection[int], needed: set[int]) -> None:
-        """Add to the needed items those that points near the one found break alone."""
-        waiting = [found]
-        while waiting:
-            values = waiting.pop()
-            broken = self.grouped.broken(values, kept)
-            if len(broken) != 1 or broken <= needed:
-                continue
-            needed |= broken
-            (i,) = broken
-            waiting += self._rotated(i, values, kept, needed)
-            self.look()
-
-    def _rotated(self, i: int, values: Values, kept: Collection[int], needed: set[int]) -> Iterator[Values]:
-        """Yield points that obey the item which only it breaks, and break another one alone."""
-        items, by = self.grouped, self.grouped.needed(i, values)
-        row = items.whole[i]
-        for j, factor in zip(row.columns, row.factors, strict=True):
-            is_whole = items.number_of.get(ModelItem("integer", j)) in kept
-            for step in _steps(by, factor, is_integer=items.items[i].kind == "integer", is_whole=is_whole):
-                moved = {**values, j: values[j] + step}
-                broken = items.broken(moved, [k for k in items.of_column[j] if k in kept])
-                if len(broken) == 1 and not broken <= needed:
-                    yield moved
+    def keep(self, clash: Collection[int]) -> None:
+        """Keep a clash if it is the smallest so far."""
+        if self.smallest is None or len(clash) < len(self.smallest):
+            self.smallest = sorted(clash)
 
     # One search.
 
-    def _search(self, chosen: frozenset[int]) -> bool:
-        part = self.grouped.part(sorted(chosen))
+    def _search(self, part: Part, chosen: frozenset[int], nodes: int | None) -> bool:
         crossed = [
             j for j, column in zip(part.columns, part.model.columns, strict=True) if not has_value(column)
         ]
         if crossed:
             kinds = ("low", "high", "fixed", "integer")
             named = (self.grouped.number_of.get(ModelItem(kind, crossed[0])) for kind in kinds)
-            self._core = [i for i in named if i in chosen]
+            self.core = [i for i in named if i in chosen]
             return False
         if any(column.integer and column.values is None for column in part.model.columns):
             left_over = remainder(self.grouped, part.rows)  # no tree would end
             if left_over is not None and chosen.issuperset(needed := proof_of(self.grouped, left_over)):
-                self._core = sorted(needed)
+                self.core = sorted(needed)
                 return False
-        found = None if self._is_hard else self._by_tree(part)
-        return self._by_engine(part, chosen) if found is None else found
+        work = QUICK_WORK if nodes == 0 else self._work if nodes else max(self._work, QUICK_WORK)
+        found = self._by_tree(part, work) if work >= LEAST_NODE else None
+        if nodes != 0 and found is not None:
+            self._work = max(work, min(2 * work, QUICK_WORK))
+        elif nodes != 0:
+            self._work = work // 4
+            found = self._by_engine(part, chosen, nodes)
+            if found is None and nodes is None and work < TREE_WORK:
+                found = self._by_tree(part, TREE_WORK)
+        if found is None:
+            self.look()
+            self.found, self.core = None, sorted(chosen)
+            self.has_guessed |= nodes is None
+        return found is not False
 
-    def _by_tree(self, part: Part) -> bool | None:
-        """Return whether the part has a point; None if no tree says so."""
+    def _by_tree(self, part: Part, work: int) -> bool | None:
+        """Return whether the part has a point; None if no tree says so with so much work."""
         model = part.model
-        try:
-            found = self._tree(model)
-        except UsageError:  # rows do not bound all integer columns
-            found = self._without_end(model)
+        nodes = work // (LEAST_NODE + sum(len(row.terms) for row in model.rows)) + 1
+        endless = {k for k, column in enumerate(model.columns) if column.integer and column.values is None}
+        found = self._without_end(model, endless, nodes) if endless else self._tree(model, nodes)
         if found.point is not None:
             return self._keep(part, found.point)
         if found.core is None:
             return None
         place = self.grouped.number_of
-        named = ((kind, (part.rows if kind == "row" else part.columns)[k]) for kind, k in found.core)
-        self._core = sorted(place[ModelItem(*each)] for each in named)
+        named = [
+            (kind, (part.rows if kind == "row" else part.columns)[k])
+            for kind, k in found.core
+            if kind != "row" or k < len(part.rows)  # another row says that an item is broken
+        ]
+        self.core = sorted(place[ModelItem(*each)] for each in named)
         return False
 
-    def _without_end(self, model: Model) -> Found:
+    def _without_end(self, model: Model, endless: Collection[int], nodes: int) -> Found:
         """Return what is found about a model with integer columns without bounds.
 
-        The relaxation may suffice. Else a window is searched, and each of its ends that the proof uses gets a
-        proof by the relaxation that nothing is beyond.
+        The relaxation may suffice, or rows may bound these columns. Else a window is searched, and each of
+        its ends that the proof uses gets a proof by the relaxation that nothing is beyond.
         """
-        endless = {k for k, column in enumerate(model.columns) if column.integer and column.values is None}
         relaxed = _relaxed(model, endless)
-        found = self._tree(relaxed)
-        if found.point is None or all(found.point[k].denominator == 1 for k in endless):
+        found = self._tree(relaxed, nodes)
+        point = found.point
+        if found.core is not None or (point and all(point[k].denominator == 1 for k in endless)):
             return found
-        window = _near(model, endless, found.point)
-        found = self._tree(window)
+        with suppress(UsageError):
+            return self._tree(model, nodes)
+        if point is None:
+            return NOTHING
+        window = _near(model, endless, point)
+        found = self._tree(window, nodes)
         if found.core is None:
             return found
         core = set(found.core)
@@ -263,44 +279,49 @@ class ModelOracle:
                     other, beyond[k] = "high", replace(beyond[k], high=window.columns[k].low - 1)  # type: ignore[operator]
                 else:
                     other, beyond[k] = "low", replace(beyond[k], low=window.columns[k].high + 1)  # type: ignore[operator]
-                outside = self._tree(replace(relaxed, columns=tuple(beyond)))
+                outside = self._tree(replace(relaxed, columns=tuple(beyond)), nodes)
                 if outside.core is None:
                     return NOTHING
                 core |= {*outside.core, ("integer", k)} - {(other, k)}
                 core.discard((kind, k))
         return Found(None, frozenset(core))
 
-    def _tree(self, model: Model) -> Found:
-        """Return what a tree finds. Raises UsageError for an integer column without bounds."""
-        until, core = time.process_time() + TREE_SECONDS, TreeCore()
-        tree = Tree(
-            model, TreeQuery(), (), lambda: self.deadline.stop or (time.process_time() > until) or None, core
-        )
+    def _tree(self, model: Model, nodes: int) -> Found:
+        """Return what so many nodes find at most. Raises UsageError for an integer column without bounds."""
+        core = TreeCore()
+
+        def is_over() -> object | None:
+            return self.deadline.stop or (tree.outcome.nodes >= nodes) or None
+
+        tree = Tree(model, TreeQuery(), (), is_over, core)
         core.of(tree.whole)
         for point in tree.points():
             return Found(dict(enumerate(point.values)), None)
         self.look()
-        self._is_hard |= tree.outcome.stop is not None
         return Found(None, frozenset(core.items)) if tree.outcome.complete else NOTHING
 
-    def _by_engine(self, part: Part, chosen: frozenset[int]) -> bool:
-        """Return what an engine says: its points are judged exactly, its "no" holds within its tolerance."""
+    def _by_engine(self, part: Part, chosen: frozenset[int], nodes: int | None) -> bool | None:
+        """Return what an engine says: its points are judged exactly, its "no" holds within its tolerance.
+
+        None if it says nothing.
+        """
         problem: Any = LinearProblem(part.model, (), aims=False)
+        options = {} if nodes is None else {"mip_max_nodes": str(nodes)}
         try:
-            answer = ask(MODEL_SOLVERS[0], problem, Settings(), self.deadline)
+            answer = ask(MODEL_SOLVERS[0], problem, Settings(options=options), self.deadline)
         except (EngineFault, UsageError):  # an engine that fails says nothing
             answer = Answer(None, Proof.NONE, Stop.ERROR)
         if answer.point is not None:
             values = dict(enumerate(answer.point))
             holds = next(part.model.misses(values, exactly=True), None) is None
-            point = values if holds else self._tree(_fixed(part.model, values)).point
+            point = values if holds else self._tree(_fixed(part.model, values), FIXED_NODES).point
             if point is not None:
                 return self._keep(part, point)
         self.look()
-        self.found, self._core = None, sorted(chosen)
-        is_no = answer.proof is Proof.INFEASIBLE and not is_too_fine(part.model)
-        self.has_guessed |= not is_no
-        return not is_no
+        if answer.proof is Proof.INFEASIBLE and not is_too_fine(part.model):
+            self.core = sorted(chosen)
+            return False
+        return None
 
     def _keep(self, part: Part, values: Values) -> bool:
         """Keep a point of a part as the last one."""
@@ -309,16 +330,6 @@ class ModelOracle:
         self.found = point
         self.points = [*self.points[-MOST_POINTS:], (point, broken)]
         return True
-
-
-def _steps(by: Number, factor: int, *, is_integer: bool, is_whole: bool) -> list[Number]:
-    """Return the steps of a column by which an item holds."""
-    if is_integer:
-        return [by, by - 1]
-    step = Fraction(by) / factor
-    if is_whole:  # away from zero: more than enough
-        step = Fraction(ceil(step) if step > 0 else floor(step))
-    return [step.numerator if step.denominator == 1 else step]
 
 
 def is_too_fine(model: Model) -> bool:

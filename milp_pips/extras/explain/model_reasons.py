@@ -17,7 +17,7 @@ from itertools import islice
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.enumeration.tree import Tree
 from milp_pips.enumeration.tree_points import TreeQuery
-from milp_pips.extras.explain.clashes import clashes
+from milp_pips.extras.explain.clashes import MAX_CLASH_BY_SIZE, clashes
 from milp_pips.extras.explain.hitting import HittingSets, Option
 from milp_pips.extras.explain.model_explanation import ModelExplanation, ModelReason
 from milp_pips.extras.explain.model_items import KINDS_OF_BOUNDS, ModelItem, ModelItems
@@ -44,6 +44,15 @@ MODEL_SECONDS = 10.0
 
 MOST_SHORT_PROOFS = 5
 """The most short proofs that are thinned; the smallest reason is kept."""
+
+FEWER_ROWS_WORK = 100_000
+"""The most work of small trees for a clash with fewer rows by integrality: a third of a second."""
+
+TREE_START = 2000
+"""The work of such a tree without rows; each coefficient of a row is one more."""
+
+FEWEST_SEARCHES = 10
+"""Fewer such trees find nothing."""
 
 FURTHER_SECONDS = 2.0
 """The seconds for other reasons, and again for repairs, without a time limit."""
@@ -101,7 +110,8 @@ class _ExplainingModel:
         self._keep(first)
         if not most:
             return
-        for work in (partial(self._find_others, most), self._find_repairs):
+        wants_others = most > 1 or len(first) <= MAX_CLASH_BY_SIZE  # else no smaller one is looked for
+        for work in (partial(self._find_others, most if wants_others else 0), self._find_repairs):
             self._oracle.deadline = SubDeadline(self._deadline, self._further)
             try:
                 work()
@@ -112,15 +122,17 @@ class _ExplainingModel:
                 self.add(remark=self.found.remark or more)
 
     def _find_others(self, most: int) -> None:
-        """Find further reasons, the smallest first for as long as that is quick."""
+        """Find so many reasons, the smallest first for as long as that is quick."""
         for numbers, least in islice(clashes(self._oracle), most):
             self._keep(numbers, least, most)
 
     def _first_clash(self) -> list[int] | None:
         """Return a minimal clash that is quick to find; None if there is a solution."""
         short = list(islice(short_proofs(self._items), MOST_SHORT_PROOFS))
-        if found := min(short, key=len, default=None) or SumSearch(self._items, self._deadline).clash():
-            return found
+        if short:
+            return min(short, key=len)
+        if found := SumSearch(self._items, self._deadline).clash():
+            return self._with_fewer_rows(found)
         name, size = self.found.puzzle.name, self._oracle.size
         self._deadline.progress.report(
             f"{name}: searching for a solution of {size} rows, bounds and integralities"
@@ -131,6 +143,25 @@ class _ExplainingModel:
             return None
         self._deadline.progress.report(f"{name}: no solution; looking for the reason")
         return self._oracle.clash()
+
+    def _with_fewer_rows(self, clash: list[int]) -> list[int]:
+        """Return a clash that has fewer rows by the integrality of columns, if one is quick to find."""
+        every, items = range(self._oracle.size), self._items.items
+        if not any(item.kind == "integer" for item in items):
+            return clash
+        coefficients = sum(len(row.terms) for row in self._items.model.rows)
+        searches = FEWER_ROWS_WORK // (TREE_START + coefficients)
+        if searches < FEWEST_SEARCHES:
+            return clash
+        searches += self._oracle.searches
+        for start in (every, clash):
+            rows, fewer = [i for i in start if items[i].kind == "row"], _rows(clash, items) - 1
+            if fewer:
+                try:
+                    clash = self._oracle.clash_by_integrality(rows, fewer, searches) or clash
+                except OutOfTime:
+                    return clash
+        return clash
 
     def _keep(self, numbers: Sequence[int], least: int = 0, most: int = 1) -> None:
         """Keep a clash among the smallest; ``least`` is a lower bound on the size of all."""
@@ -198,15 +229,13 @@ class _ExplainingModel:
         items = self._items.items
         common = set.intersection(*map(set, self._known)) if self._known else set[int]()
         every = set(range(self._oracle.size))
-        found = [i for i in sorted(common) if self._has_point(every - {i})]
+        oracle = self._oracle
+        found = [i for i in sorted(common) if oracle.solve_without(every, i) and oracle.found is not None]
         self.add(repairs=tuple(items[i] for i in found))
-        self._oracle.look()
-        self.add(changes=least_changes(self._items.model, self._oracle.deadline))
+        oracle.look()
+        self.add(changes=least_changes(self._items.model, oracle.deadline))
         if not found:
             self.add(together=tuple(items[i] for i in self._fewest()))
-
-    def _has_point(self, items: set[int]) -> bool:
-        return self._oracle.solve(items) and self._oracle.found is not None
 
     def _fewest(self) -> list[int]:
         """Return the fewest items to leave out together; none if that is not known in time."""
@@ -223,6 +252,10 @@ class _ExplainingModel:
         sets.begin()
         sets.finish(self._oracle.deadline)
         return sorted(sets.best) if sets.best is not None and sets.is_optimal else []
+
+
+def _rows(clash: Iterable[int], items: Sequence[ModelItem]) -> int:
+    return sum(items[i].kind == "row" for i in clash)
 
 
 def _length(reason: ModelReason) -> tuple[int, int]:

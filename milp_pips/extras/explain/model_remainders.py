@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from math import ceil, floor, gcd, lcm
+from math import ceil, floor, lcm
 from typing import NamedTuple
 
 from milp_pips.extras.explain.model_items import ModelItem, ModelItems
@@ -125,17 +125,9 @@ def _intervals(items: ModelItems, rows: Iterable[int]) -> list[_Interval]:
     found = list[_Interval]()
     lows, highs = (dict[tuple[tuple[int, int], ...], tuple[Fraction, int, Fraction]]() for _ in range(2))
     for i in rows:
-        row = items.model.rows[i]
-        terms = {j: a for j, a in sorted(row.terms.items()) if a}
-        if not terms or not items.model.integer_rows[i]:
+        if (reduced := items.reduced_rows[i]) is None:
             continue
-        times = Fraction(lcm(*(a.denominator for a in terms.values())))
-        times /= gcd(*(int(times * a) for a in terms.values()))
-        if next(iter(terms.values())) < 0:
-            times = -times
-        low, high = (None if side is None else Fraction(times * side) for side in (row.low, row.high))
-        low, high = (low, high) if times > 0 else (high, low)
-        key = tuple([(j, int(times * a)) for j, a in terms.items()])
+        key, times, low, high = reduced
         if low is not None and high is not None:
             found.append(_Interval([(i, times)], dict(key), low, high))
         if low is not None and (key not in lows or low > lows[key][0]):

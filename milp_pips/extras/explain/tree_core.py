@@ -108,7 +108,8 @@ class TreeCore:
         items = [("row", i)]
         if whole.terms:
             j, factor = whole.terms[0]
-            times = Fraction(factor * self._whole.unit[j]) / row.terms[j]
+            times: Number = factor * self._whole.unit[j]
+            times = 1 if times == row.terms[j] else Fraction(times) / row.terms[j]  # fractions take longer
             sides = ((row.low, whole.low), (row.high, whole.high))
             if any(stated is not None and stated * times != side for stated, side in sides):
                 items += [("integer", j) for j, _ in whole.terms]

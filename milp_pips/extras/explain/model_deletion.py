@@ -1,0 +1,199 @@
+"""Remove items from a clash until it is minimal, by questions to an oracle.
+
+Each item that stays has a point that obeys all others. A point that breaks one item alone of a set shows
+that the set needs this item, and small changes of it often show the same of others (recursive model rotation:
+Belov and Marques-Silva 2011).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from math import ceil, floor
+from typing import Protocol
+
+from milp_pips.extras.explain.model_items import KINDS_OF_BOUNDS, ModelItem, ModelItems, Part, Values
+from milp_pips.formulations.exact import Number
+from milp_pips.formulations.rows import Row
+
+QUICK_NODES = 100
+"""The most nodes of an engine for one question. Items that stay "perhaps" are tried once more in the end."""
+
+FEWER = 4
+"""The part of a group that is tried after all of it was needed."""
+
+
+class Questions(Protocol):
+    """What a deletion asks, and where it keeps clashes; see ``ModelOracle``."""
+
+    grouped: ModelItems
+    core: list[int]
+    """The items on which the last proof rests."""
+    found: Values | None
+    """The last point; None if the last answer was "perhaps"."""
+    searches: int
+    """The number of questions that no known point answered."""
+
+    def look(self) -> None:
+        """Raise OutOfTime if the deadline has stopped."""
+
+    def keep(self, clash: Collection[int]) -> None:
+        """Keep a clash if it is the smallest so far."""
+
+    def solve(self, items: Iterable[int], *, nodes: int | None = None) -> bool:
+        """Whether some point obeys the items."""
+
+    def solve_without(self, clash: Collection[int], left_out: int, *, nodes: int | None = None) -> bool:
+        """Whether some point obeys all items of a clash but one."""
+
+
+class Deletion:
+    """Makes a clash minimal; of ``among``, what helps the proofs is used, too.
+
+    With ``most_rows``, no question takes long, and the search ends where more rows are needed, or when the
+    oracle has counted so many ``searches``.
+    """
+
+    def __init__(
+        self, oracle: Questions, among: Collection[int], most_rows: int | None = None, searches: int = 0
+    ):
+        self._oracle, self._items, self._most_rows = oracle, oracle.grouped, most_rows
+        self._searches = searches
+        self._bounds = {i for i in among if self._items.items[i].kind in KINDS_OF_BOUNDS}
+        self._core, self._needed = set[int](), set[int]()
+        self._open = set[int]()
+        """Items that stayed without a point."""
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether each item that stays has a point."""
+        return not self._is_over and not self._open & self._core - self._needed
+
+    def minimal(self, clash: Iterable[int]) -> list[int]:
+        """Return a minimal subset of items that clash.
+
+        Bounds come last: a tree needs those of integer columns, so all bounds stay until the rows are
+        minimal. What a larger set needs a smaller one needs, too.
+        """
+        self._core = set(clash)
+        stages = (self._bounds, ("row",)), (self._bounds, ("integer",)), (set[int](), KINDS_OF_BOUNDS)
+        for beside, kinds in stages:
+            of_kind = (i for i in self._core if self._items.items[i].kind in kinds)
+            self._thin(sorted(of_kind, key=self._length), beside)
+            if self._is_over:
+                break
+        for i in sorted(self._open, key=self._length):
+            if self._most_rows is None and i in self._core and i not in self._needed:
+                self._leave_out([i], set(), nodes=None)
+        return sorted(self._core)
+
+    @property
+    def _is_over(self) -> bool:
+        """Whether more rows stay than are wanted, or it takes too long."""
+        if self._most_rows is None:
+            return False
+        stay = self._core & (self._needed | self._open)
+        rows = sum(self._items.items[i].kind == "row" for i in stay)
+        return rows > self._most_rows or self._oracle.searches > self._searches
+
+    def _length(self, i: int) -> tuple[int, int]:
+        return -len(self._items.whole[i].columns), i
+
+    def _thin(self, group: Sequence[int], beside: Collection[int]) -> None:
+        """Leave out what is not needed of a group: all of it, then a part, or more again after a success."""
+        nodes = QUICK_NODES if self._most_rows is None else 0
+        tried, most = set[int](), len(group)
+        while left := [i for i in group if i in self._core and i not in self._needed and i not in tried]:
+            if self._is_over:
+                return
+            part = left[:most]
+            if self._leave_out(part, beside, nodes=nodes):
+                most = 2 * len(part)
+            elif len(part) > 1:
+                most = max(1, len(part) // FEWER)
+            else:
+                tried.update(part)
+
+    def _leave_out(self, part: Sequence[int], beside: Collection[int], nodes: int | None) -> bool:
+        """Return whether a clash is left without some items, and keep it."""
+        oracle, kept = self._oracle, self._core | self._of_same_columns(beside)
+        if len(part) > 1:
+            is_left = not oracle.solve(kept.difference(part), nodes=nodes)
+            core = set(oracle.core)
+        else:
+            is_left = not oracle.solve_without(kept, part[0], nodes=nodes)
+            core = self._core.union(oracle.core).difference(part)
+        if is_left:
+            self._core = core
+            oracle.keep(core)
+        elif oracle.found is not None:
+            self._learn(oracle.found, kept)
+        elif len(part) == 1:
+            self._open.update(part)
+        return is_left
+
+    def _of_same_columns(self, bounds: Collection[int]) -> set[int]:
+        """Return those of the bounds that are of columns of the clash."""
+        if not bounds:
+            return set()
+        columns = {j for i in self._core for j in self._items.whole[i].columns}
+        return {i for i in bounds if self._items.items[i].number in columns}
+
+    # Points near one that is known.
+
+    def _learn(self, found: Values, kept: Collection[int]) -> None:
+        """Add to the needed items those that points near the one found break alone."""
+        waiting = [found]
+        while waiting:
+            values = waiting.pop()
+            broken = self._items.broken(values, kept)
+            if len(broken) != 1 or broken <= self._needed:
+                continue
+            self._needed |= broken
+            (i,) = broken
+            waiting += self._rotated(i, values, kept)
+            self._oracle.look()
+
+    def _rotated(self, i: int, values: Values, kept: Collection[int]) -> Iterator[Values]:
+        """Yield points that obey the item which only it breaks, and break another one alone."""
+        items, by = self._items, self._items.needed(i, values)
+        row = items.whole[i]
+        for j, factor in zip(row.columns, row.factors, strict=True):
+            is_whole = items.number_of.get(ModelItem("integer", j)) in kept
+            for step in _steps(by, factor, is_integer=items.items[i].kind == "integer", is_whole=is_whole):
+                moved = {**values, j: values[j] + step}
+                broken = items.broken(moved, [k for k in items.of_column[j] if k in kept])
+                if len(broken) == 1 and not broken <= self._needed:
+                    yield moved
+
+
+def breaking(items: ModelItems, part: Part, i: int, chosen: Collection[int]) -> Iterator[Part]:
+    """Yield parts that together have all points which obey the chosen items and break another one.
+
+    A last row says that they break it. All points are left where that is not linear, or takes two searches
+    of which neither is much shorter: beyond the two sides of a row with continuous columns.
+    """
+    place = {j: k for k, j in enumerate(part.columns)}
+    low, high, columns, factors = items.whole[i]
+    is_whole = all(items.number_of.get(ModelItem("integer", j)) in chosen for j in columns)
+    is_between = low is not None and high is not None and not is_whole
+    if items.items[i].kind == "integer" or is_between or not place.keys() >= set(columns):
+        yield part
+        return
+    terms = {place[j]: a for j, a in zip(columns, factors, strict=True) if a}
+    for side, sign in ((low, 1), (high, -1)):
+        if side is not None:
+            end = side - sign if is_whole else side
+            row = Row("", terms, None, end) if sign > 0 else Row("", terms, end)
+            yield part._replace(model=replace(part.model, rows=(*part.model.rows, row)))
+
+
+def _steps(by: Number, factor: int, *, is_integer: bool, is_whole: bool) -> list[Number]:
+    """Return the steps of a column by which an item holds."""
+    if is_integer:
+        return [by, by - 1]
+    step = Fraction(by) / factor
+    if is_whole:  # away from zero: more than enough
+        step = Fraction(ceil(step) if step > 0 else floor(step))
+    return [step.numerator if step.denominator == 1 else step]
