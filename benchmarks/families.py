@@ -33,6 +33,8 @@ GAMES = {
     "binairo, equal lines": ("unruly", ("14x14dn",)),
     "slitherlink 10x10": ("loopy", ("10x10t0dn", "10x10t0dh")),
     "slitherlink to 20x20": ("loopy", ("15x15t0dh", "20x20t0dh")),
+    "nonogram": ("pattern", ("15x15", "25x25", "30x30", "40x30")),
+    "dominosa": ("dominosa", ("6dh", "8dh", "9dh")),
 }
 """The game and its parameters, by the name of a row."""
 

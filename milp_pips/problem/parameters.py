@@ -317,11 +317,15 @@ SOLVER = Parameter(
 
 LEVEL = Parameter("--level LEVEL", "puzzle to take from a file with several, such as easy, medium or hard")
 VARIANT = Parameter("--variant LINE", "line of a puzzle's file that names a variant, such as diagonals")
-PUZZLE_FILE = (Parameter("FILE", "puzzle file, or - for standard input"), LEVEL, VARIANT)
+FAMILY = Parameter(
+    "--family FAMILY", "family of the puzzle, such as binairo, if a link or a file does not tell it"
+)
+PUZZLE_FILE = (Parameter("FILE", "puzzle file, or - for standard input"), LEVEL, VARIANT, FAMILY)
 PUZZLE_FILES = (
     Parameter("FILE...", "puzzle files, directories of them, or - for standard input", name="files"),
     LEVEL,
     VARIANT,
+    FAMILY,
 )
 BOARD = Parameter("--board BOARD")
 OBJECTIVE = (

@@ -57,7 +57,9 @@ MAX_MODEL_BYTES = 256 * 2**20
 """The largest size of a file whose ending says that it is a linear model, also unpacked."""
 
 
-def read(path: str | Path, level: str | None = None, variant: str | None = None) -> Puzzle:
+def read(
+    path: str | Path, level: str | None = None, variant: str | None = None, family: str | None = None
+) -> Puzzle:
     """Return the puzzle in a file.
 
     Parameters
@@ -69,6 +71,8 @@ def read(path: str | Path, level: str | None = None, variant: str | None = None)
     variant
         A line that names a variant of the puzzle, such as ``diagonals``, if the file or the link has none;
         several with commas between them.
+    family
+        The name of the puzzle's family, if the file or the link does not tell it.
 
     Raises
     ------
@@ -77,42 +81,55 @@ def read(path: str | Path, level: str | None = None, variant: str | None = None)
     UsageError
         If it has several puzzles and ``level`` is None.
     """
-    puzzles = read_all(path, level, variant)
+    puzzles = read_all(path, level, variant, family)
     if len(puzzles) > 1:
         raise UsageError(f"{name_of(path)} has {len(puzzles)} puzzles; name a level: {', '.join(puzzles)}")
     return next(iter(puzzles.values()))
 
 
-def read_all(path: str | Path, level: str | None = None, variant: str | None = None) -> dict[str, Puzzle]:
+def read_all(
+    path: str | Path, level: str | None = None, variant: str | None = None, family: str | None = None
+) -> dict[str, Puzzle]:
     """Return all puzzles of a file by level, or only the one of the given level.
 
     Raises InputError, even if only one of several levels cannot be read.
     """
-    return read_text(text_of(path), name_of(path), level, variant)
+    return read_text(text_of(path), name_of(path), level, variant, family)
 
 
 def read_text(
-    text: str, file: str = "text", level: str | None = None, variant: str | None = None
+    text: str,
+    file: str = "text",
+    level: str | None = None,
+    variant: str | None = None,
+    family: str | None = None,
 ) -> dict[str, Puzzle]:
     """Return the puzzles in the text of a file, by level. ``file`` is its name. Raises InputError."""
-    levels = read_levels(text, file, level, variant)
+    levels = read_levels(text, file, level, variant, family)
     if error := next((puzzle for puzzle in levels.values() if isinstance(puzzle, InputError)), None):
         raise error
     return cast("dict[str, Puzzle]", levels)
 
 
 def read_levels(
-    text: str, file: str = "text", level: str | None = None, variant: str | None = None
+    text: str,
+    file: str = "text",
+    level: str | None = None,
+    variant: str | None = None,
+    named: str | None = None,
 ) -> dict[str, Puzzle | InputError]:
     """Return the puzzles in a text by level, or the error for a level that is faulty.
 
-    The variant is one more line of the text, below its heading, or several with commas between them.
+    The variant is one more line of the text, below its heading, or several with commas between them. The
+    family is the ``named`` one, if there is one.
 
     Raises InputError if no level can be read.
     """
+    wanted = families.family(named) if named is not None else None
     family = families.family_by_ending(file)
     if family is None and NOTATION.match(text.removeprefix("\ufeff").strip()):
-        return _read_notation(text, file, level, variant)
+        return _read_notation(text, file, level, variant, named)
+    family = wanted or family
     if family is None:
         family = families.family_named_in(text)
     if family is None:
@@ -147,7 +164,7 @@ def is_link(text: str) -> bool:
 
 def _read_variant(family: Family[Any, Any], variant: str, text: str, file: str) -> Mapping[str, Any]:
     """Return the puzzles in a text with more lines below its heading. Raises InputError and UsageError."""
-    if family.name not in ("sudoku", *families.MORE_FAMILIES):
+    if not family.variants:
         raise UsageError(f"files of the family {family.name} have no line for a variant")
     added = [line.strip() for line in variant.split(",")]
     heading = text[: len(text) - len(text.lstrip())] + text.lstrip().partition("\n")[0]
@@ -163,15 +180,16 @@ def _read_variant(family: Family[Any, Any], variant: str, text: str, file: str) 
 
 
 def _read_notation(
-    text: str, file: str, level: str | None, variant: str | None
+    text: str, file: str, level: str | None, variant: str | None, named: str | None
 ) -> dict[str, Puzzle | InputError]:
     """Return the puzzles in a link or in a file of another program, which extras read. Raises InputError."""
     texts_of = plugins.extra("families.notations:texts_of")
+    marks_no_variant = plugins.extra("families.links:marks_no_variant")
     if texts_of is None:
         raise InputError("links and such files need milp_pips.extras, which is not installed", visible(file))
     found = dict[str, Puzzle | InputError]()
     try:
-        texts = texts_of(text, visible(file))
+        texts = texts_of(text, visible(file), named)
     except InputError as error:
         if not is_link(text.strip()):
             raise
@@ -182,6 +200,12 @@ def _read_notation(
         if level in (None, name):
             try:
                 puzzle = cast("Any", read_levels(one, file, None, variant)[""])
+                if named not in (None, puzzle.family):
+                    raise InputError(
+                        f"this is a puzzle of the family {puzzle.family}", file, expected=named or ""
+                    )
+                if not variant and marks_no_variant(text):
+                    puzzle = replace(puzzle, is_unmarked=True)
                 found[name] = replace(puzzle, name=f"{puzzle.name}-{name}") if name else puzzle
             except InputError as error:  # the lines of the text are not the user's
                 found[name] = InputError(error.what, visible(file), expected=error.expected)

@@ -25,8 +25,11 @@ MOST_DOMINOSA = 25
 """The most pips of a Dominosa."""
 
 
-def texts_of(text: str, file: str) -> dict[str, str]:
-    """Return the puzzles of a link or a file as texts of our formats, by level. Raises InputError."""
+def texts_of(text: str, file: str, family: str | None = None) -> dict[str, str]:
+    """Return the puzzles of a link or a file as texts of our formats, by level. Raises InputError.
+
+    ``family`` is the one that the user names, if any, for a link that tells none.
+    """
     text = text.removeprefix("\ufeff").strip()
     game, colon, rest = text.partition(":")
     if game in tatham.TATHAM_GAMES and colon:
@@ -43,7 +46,7 @@ def texts_of(text: str, file: str) -> dict[str, str]:
         lines = Lines(text, file, re.compile("^#.*"))
         return _sudokus([_cells(line) for line in lines], file)
     if text[:4].lower() == "http":
-        return {"": links.text_of(text, file)}
+        return {"": links.text_of(text, file, family)}
     return {"": _non(Lines(text, file))}
 
 

@@ -100,6 +100,73 @@ def test_boards_are_written_as_text_and_as_links(text):
         assert read(milp_pips.convert(puzzle, "tatham"))[""] == puzzle
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sudoku\n12..\n....\n..3.\n...4\n",
+        "sudoku\n123456\n......\n......\n......\n......\n......\nboxes 3 2\n",
+        f"sudoku\ndiagonals\n{ROWS}\n",
+        "sudoku\n" + ". . . . . . . . . . . 12\n" * 12,
+        "sudoku\nregions\n1112\n1322\n3324\n3444\ngivens\n1...\n....\n....\n....\n",
+        "sudoku\ncages\naabb\nacbd\neccd\neffd\na 7\nb 8\nc 9\nd 5\ne 6\nf 5\n",
+        "sudoku\ncages\n"
+        + "".join(f"{r}" * 9 + "\n" for r in range(1, 10))
+        + "".join(f"{r} 45\n" for r in range(1, 10)),
+        "dominosa\n0011\n0221\n0122\n",
+        "dominosa\n001\n101\n",
+    ],
+)
+def test_sudokus_and_dominosas_are_written_as_links(text):
+    puzzle = read(text)[""]
+    again = read(milp_pips.convert(puzzle, "tatham"))[""]
+    assert milp_pips.convert(again, "tatham") == milp_pips.convert(puzzle, "tatham")
+    if puzzle.family == "pips" or not (puzzle.cages or "regions" in text):
+        assert again == puzzle  # the labels of cages and regions are numbers
+    else:
+        assert again.givens == puzzle.givens
+        assert {cage[1:] for cage in again.cages} == {cage[1:] for cage in puzzle.cages}
+        assert {region.cells for region in again.regions} == {region.cells for region in puzzle.regions}
+
+
+@pytest.mark.parametrize(
+    ("text", "has"),
+    [
+        ("sudoku\n....\n....\n....\n....\nsymbols a b c d\n", "solo has the numbers from 1 alone"),
+        (
+            "sudoku\n....\n....\n....\n....\nboxes 1 4\n",
+            "solo has boxes, or connected regions that cover the board",
+        ),
+        (
+            "sudoku\n....\n....\n....\n....\ngroups\na...\n.a..\n....\n....\n",
+            "solo has no groups but the two diagonals",
+        ),
+        (
+            "sudoku\n....\n....\n....\n....\ncages\naa..\n....\n....\n....\na 4\n",
+            "solo has only cages without repeats that cover a board of at most 9 rows",
+        ),
+        (
+            "2\nAB\nAB\n2\nA =\nB SUM 3\n0 0\n1 2\n",
+            "dominosa has one domino of each kind, on rows one longer than their number, with all pips given",
+        ),
+    ],
+)
+def test_what_a_game_lacks_is_not_written(text, has):
+    with pytest.raises(milp_pips.UsageError) as refusal:
+        milp_pips.convert(read(text)[""], "tatham")
+    assert str(refusal.value) == f"f: the game {has}"
+
+
+def test_a_link_without_a_place_for_variants_says_so_when_it_has_several_solutions():
+    link = "https://puzz.link/p?skyscrapers/4/4/v"
+    plain, marked = milp_pips.read(link), milp_pips.read(link, variant="diagonals")
+    assert milp_pips.solve(plain, unique=True).remark == (
+        "the link marks no variant, such as --variant diagonals"
+    )
+    assert "the link marks no variant" in str(milp_pips.count(plain))
+    assert milp_pips.solve(marked, unique=True).remark == ""
+    assert milp_pips.solve(read(milp_pips.convert(plain, "text"))[""], unique=True).remark == ""
+
+
 def test_a_nonogram_is_read():
     text = 'title "x"\nwidth 3\nheight 2\n\nrows\n1,1\n0\n\ncolumns\n1\n0\n1\n\ngoal "101000"\n'
     puzzle = read(text)[""]
