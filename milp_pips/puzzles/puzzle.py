@@ -72,7 +72,7 @@ class Puzzle(ShownAsText):
 
     @property
     def unmarked_variants(self) -> str:
-        """What to say of several solutions if the link marks no variant, though one may be meant; or empty."""
+        """What to say of several solutions if the link could not mark a variant; or empty."""
         if not getattr(self, "is_unmarked", False) or "diagonals" not in family(self.family).variants:
             return ""  # the variants of other families have fewer rules
         return "the link marks no variant, such as --variant diagonals"

@@ -31,20 +31,25 @@ LINK_START = re.compile(r"https?://|(?:unruly|towers|loopy|solo|dominosa|pattern
 
 NOTATION = re.compile(
     r"(?:(?:https?://|(?:unruly|towers|loopy|solo|dominosa|pattern):)\S+\Z|SAVEFILE\b|dominosa\s*\n"
-    r"|<\?xml[^>]*>\s*<opensudoku|<opensudoku|\[Puzzle\]|#[A-Z][^\n]*\n(?:#[^\n]*\n)*[0-9.]{9}\s*\n"
-    r"|[0-9.*_]{81}(?![0-9.*_])"
-    r"|(?:catalogue|title|by|copyright|license|width|height|rows)\b(?=.*^(?:width|height|rows)\b).*^columns\s*$)",
+    r"|(?:<\?xml[^>]*>\s*|<!--.*?-->\s*)*<opensudoku"
+    # Below titles and comments: lines of 81 cells, or rows of nine.
+    r"|(?!sudoku\b|[0-9]{1,9}\s*$|\{)(?:[^\n]*\n){0,9}?(?:\[Puzzle\]"
+    r"|(?:[^\n]*[^-0-9.*_?xX\n])?(?=[^\n]*[1-9])[-0-9.*_?xX]{81}(?![-0-9.*_?xX]))"
+    r"|(?:(?:#[A-Z ]|;|//|(?:Grid|Puzzle|Sudoku) *#?[0-9])[^\n]*\n\s*|\s*[-+=*|: ]{11,}\n)+"
+    r"\|?[0-9.*_xX]{3}(?:\|?[0-9.*_xX]{3}){2}\|?\s*\n|(?:[0-9.*_xX]{3}\|){2}[0-9.*_xX]{3}\s*\n"
+    r"|(?:(?:#|;|//)[^\n]*\n\s*)*(?=(?:catalogue|title|by|copyright|license|width|height|rows|columns)\b)"
+    r"(?=.*^rows *:?\s*$)(?=.*^columns *:?\s*$))",
     re.DOTALL | re.MULTILINE | re.IGNORECASE,
 )
 """How links and files of other programs begin, which extras read."""
 
+NOTATION_ENDINGS = (".non", ".sdk", ".sdm", ".ss", ".opensudoku")
+"""The endings of files of other programs, unless their first word is a family."""
+
 PUZZLE_ENDINGS = (
     ".txt",
     ".json",
-    ".non",
-    ".sdk",
-    ".sdm",
-    ".opensudoku",
+    *NOTATION_ENDINGS,
     *families.ENDINGS,
     *(f"{ending}.gz" for ending in families.ENDINGS),
 )
@@ -127,9 +132,15 @@ def read_levels(
     """
     wanted = families.family(named) if named is not None else None
     family = families.family_by_ending(file)
-    if family is None and NOTATION.match(text.removeprefix("\ufeff").strip()):
+    if family is None and _is_notation(text, file):
         return _read_notation(text, file, level, variant, named)
-    family = wanted or family
+    return _read_as(wanted or family, text, file, level, variant)
+
+
+def _read_as(
+    family: Family[Any, Any] | None, text: str, file: str, level: str | None, variant: str | None
+) -> dict[str, Puzzle | InputError]:
+    """Return the puzzles in a text of this family, or of the one that recognises it. Raises InputError."""
     if family is None:
         family = families.family_named_in(text)
     if family is None:
@@ -160,6 +171,14 @@ def read_levels(
 def is_link(text: str) -> bool:
     """Return whether the text is a link, which contains its puzzle."""
     return len(text.split()) == 1 and LINK_START.match(text) is not None
+
+
+def _is_notation(text: str, file: str) -> bool:
+    """Return whether a text is a link or a file of another program."""
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").strip()
+    if file.lower().endswith(NOTATION_ENDINGS) and text:
+        return text.lower().split(maxsplit=1)[0] not in families.names()
+    return NOTATION.match(text) is not None
 
 
 def _read_variant(family: Family[Any, Any], variant: str, text: str, file: str) -> Mapping[str, Any]:
@@ -199,7 +218,7 @@ def _read_notation(
     for name, one in texts.items():
         if level in (None, name):
             try:
-                puzzle = cast("Any", read_levels(one, file, None, variant)[""])
+                puzzle = cast("Any", _read_as(None, one, file, None, variant)[""])
                 if named not in (None, puzzle.family):
                     raise InputError(
                         f"this is a puzzle of the family {puzzle.family}", file, expected=named or ""

@@ -39,6 +39,64 @@ def test_a_file_may_have_several_sudokus():
     assert milp_pips.read_text(f"{OPEN}\n{CELLS}\n", "f", "2")["2"] == puzzles["2"]
 
 
+OTHER = CELLS[:10] + "." + CELLS[11:]
+OTHER_ROWS = "\n".join(OTHER[i : i + 9] for i in range(0, 81, 9))
+BOXED = [f"|{row[:3]}|{row[3:6]}|{row[6:]}|" for row in ROWS.split("\n")]
+FIELDS = "".join(f"{digit}|0|{int(digit == '0')}|" for digit in OPEN.replace(".", "0"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"# a comment\n{OPEN}\n\n{OTHER} # hard\n",
+        f"My collection\n{OPEN}\tfirst\n{OTHER}\tsecond\n",
+        f"; from elsewhere\n1 {OPEN}\n2 {OTHER}\n",
+        f"// made by hand\r\n{OPEN}\r\n{OTHER}\r\n",
+        f"quizzes,solutions\n{OPEN.replace('.', '0')},{CELLS}\n{OTHER.replace('.', '0')},{CELLS}\n",
+        f"id,puzzle,solution,clues\n1,{OPEN},{CELLS},80\n2,{OTHER},{CELLS},80\n",
+        f'"{OPEN}","{CELLS}"\n"{OTHER}","{CELLS}"\n',
+        *(f"{OPEN.replace('.', mark)}\n{OTHER.replace('.', mark)}\n" for mark in "0*_?-xX"),
+        f"Grid 01\n{ROWS.replace('.', '0')}\nGrid 02\n{OTHER_ROWS.replace('.', '0')}\n",
+        f"[Author]\nMe\n[Puzzle]\n{ROWS}\n[State]\n{ROWS}\n[Puzzle]\n{OTHER_ROWS}\n",
+        f"\ufeff#A Me\r\n#D easy\r\n[puzzle]\r\n{ROWS}\r\n[Puzzle]\r\n{OTHER_ROWS}\r\n",
+        "*-----------*\n"
+        + "\n".join([*BOXED[:3], "|---+---+---|", *BOXED[3:]])
+        + f"\n*-----------*\n{OTHER_ROWS}",
+        f"\ufeff<?xml version='1.0'?>\r\n<!-- mine -->\r\n<opensudoku version=\"2\"><folder name='x'>"
+        f"<game time='0' data = '{OPEN}'/><!-- <game data='{CELLS}'/> --><game data=\"{OTHER}\"/></folder>",
+        f'<opensudoku><game data="version: 2&#10;{FIELDS}"/><game data="{OTHER}"/></opensudoku>',
+    ],
+)
+def test_oddities_of_files_with_several_sudokus(text):
+    puzzles = read(text)
+    assert [puzzle.givens for puzzle in puzzles.values()] == [
+        read(f"sudoku\n{rows}\n")[""].givens for rows in (ROWS, OTHER_ROWS)
+    ]
+
+
+@pytest.mark.parametrize("ending", ["sdk", "sdm", "ss", "SDK"])
+def test_the_ending_of_a_file_of_others_is_enough(ending):
+    assert milp_pips.read_text(CELLS[:80] + "0", f"f.{ending}")[""].family == "sudoku"
+    assert (
+        milp_pips.read_text(f"{ROWS.replace('.', '0')}\n", f"f.{ending}")[""] == read(f"sudoku\n{ROWS}")[""]
+    )
+    assert milp_pips.read_text(f"sudoku\n{ROWS}", f"f.{ending}")[""] == read(f"sudoku\n{ROWS}")[""]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\ufeffwidth 3\r\nheight 2\r\nrows\r\n1,1\r\n0\r\ncolumns\r\n1\r\n0\r\n1\r\n",
+        "# mine\nWidth: 3\nHeight: 2\nRows:\n1 1 # two\n-\nColumns:\n# left\n1\n-\n1\n",
+        "columns\n1\n0\n1\nrows\n1, 1\n0\n",
+        "width 3\nheight 2\n\nrows\n1,1\n\n\ncolumns\n1\n\n1\n\ngoal 101000",
+        'catalogue "x"\nby "me"\ncopyright 2004\nwidth 3\nheight 2\n\ncolumns\n\n1\n0\n1\n\nrows\n\n1,1\n0\n',
+    ],
+)
+def test_oddities_of_nonograms(text):
+    assert read(text) == read("width 3\nheight 2\nrows\n1,1\n0\ncolumns\n1\n0\n1\n")
+
+
 @pytest.mark.parametrize(
     ("identifier", "text"),
     [
@@ -182,8 +240,13 @@ def test_dominosa_is_a_puzzle_of_pips_with_all_values_given():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (f"{OPEN}\n12\n", 'f.txt:2: this is "12"; expected the 81 cells of a Sudoku, as on the line before'),
+        (f"{OPEN}\n12\n", 'f.txt:2: this is "12"; expected the 81 cells of a Sudoku, or a row of nine'),
         ("<opensudoku></opensudoku>", 'f.txt: no game has a Sudoku; expected data="…" with 81 digits'),
+        (f"[Puzzle]\n{ROWS[:50]}\n", "f.txt:6: the last Sudoku has 5 rows; expected 9"),
+        (
+            '<opensudoku><game data="12"/></opensudoku>',
+            'f.txt: game 1 has the data "12"; expected 81 digits, or a version and fields for 81 cells',
+        ),
         (
             "dominosa\n01\n",
             "f.txt:2: there are 2 cells and numbers up to 1; expected 6 cells, two for each domino",
