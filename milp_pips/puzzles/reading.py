@@ -32,16 +32,17 @@ LINK_START = re.compile(r"https?://|(?:unruly|towers|loopy|solo|dominosa|pattern
 NOTATION = re.compile(
     r"(?:(?:https?://|(?:unruly|towers|loopy|solo|dominosa|pattern):)\S+\Z|SAVEFILE\b|dominosa\s*\n"
     r"|(?:<\?xml[^>]*>\s*|<!--.*?-->\s*)*<opensudoku"
-    # Below titles and comments: lines of 81 cells, or rows of nine.
-    r"|(?!sudoku\b|[0-9]{1,9}\s*$|\{)(?:[^\n]*\n){0,9}?(?:\[Puzzle\]"
-    r"|(?:[^\n]*[^-0-9.*_?xX\n])?(?=[^\n]*[1-9])[-0-9.*_?xX]{81}(?![-0-9.*_?xX]))"
-    r"|(?:(?:#[A-Z ]|;|//|(?:Grid|Puzzle|Sudoku) *#?[0-9])[^\n]*\n\s*|\s*[-+=*|: ]{11,}\n)+"
+    # Rows of nine cells of a Sudoku below comments or a title, or with lines between the boxes.
+    r"|(?:(?:#[A-Z ]|;|//|(?:Grid|Puzzle|Sudoku) *#?[0-9])[^\n]*\n\s*|[-+=*|: ]{11,}\n)+"
     r"\|?[0-9.*_xX]{3}(?:\|?[0-9.*_xX]{3}){2}\|?\s*\n|(?:[0-9.*_xX]{3}\|){2}[0-9.*_xX]{3}\s*\n"
     r"|(?:(?:#|;|//)[^\n]*\n\s*)*(?=(?:catalogue|title|by|copyright|license|width|height|rows|columns)\b)"
     r"(?=.*^rows *:?\s*$)(?=.*^columns *:?\s*$))",
     re.DOTALL | re.MULTILINE | re.IGNORECASE,
 )
 """How links and files of other programs begin, which extras read."""
+
+SUDOKU_LINE = re.compile(r"\[puzzle\]|(?<![-0-9.*_?xX])[-0-9.*_?xX]{81}(?![-0-9.*_?xX])", re.IGNORECASE)
+"""What a list of Sudokus has in one of its first ten lines: a heading, or 81 cells."""
 
 NOTATION_ENDINGS = (".non", ".sdk", ".sdm", ".ss", ".opensudoku")
 """The endings of files of other programs, unless their first word is a family."""
@@ -176,9 +177,16 @@ def is_link(text: str) -> bool:
 def _is_notation(text: str, file: str) -> bool:
     """Return whether a text is a link or a file of another program."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").strip()
-    if file.lower().endswith(NOTATION_ENDINGS) and text:
-        return text.lower().split(maxsplit=1)[0] not in families.names()
-    return NOTATION.match(text) is not None
+    word = text[:40].lower().partition("\n")[0].partition(" ")[0]
+    if word in (*families.FAMILIES, *families.MORE_FAMILIES) or text[:1] in ("", "{"):
+        return False
+    if file.lower().endswith(NOTATION_ENDINGS) or NOTATION.match(text):
+        return True
+    lines = text.split("\n", 10)[:10]
+    if re.fullmatch(r"[0-9]{1,9}\s*", lines[0]):
+        return False  # the number of rows of a board, which may be 81 cells wide
+    found = (SUDOKU_LINE.search(line) for line in lines)
+    return any(match and re.search(r"[1-9\[]", match[0]) for match in found)
 
 
 def _read_variant(family: Family[Any, Any], variant: str, text: str, file: str) -> Mapping[str, Any]:
