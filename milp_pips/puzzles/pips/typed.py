@@ -28,9 +28,9 @@ _SEPARATOR_LINE = re.compile(r"-{3,}|={3,}|\*{3,}|`{3}\w*")
 _SIZE = re.compile(r"([0-9]{1,3}) ?(?:x|×|by) ?([0-9]{1,3})")
 _TABLE_ROW, _CSV_ROW = (
     re.compile(r"\|(.*[A-Za-z].*)\|"),
-    re.compile(r"(?:\w|[#._-]|(?=,))?(?:, ?(?:\w|[#._-])?)+"),
+    re.compile(r"(?:\w|[#._-]|(?=,))?(?:[,;] ?(?:\w|[#._-])?)+"),
 )
-_TABLE_LINE = re.compile(r"(?=.*[|+])[-+=:|\s]*[-=]{2}[-+=:|\s]*|[\[\]()]+,?")
+_TABLE_LINE = re.compile(r"(?=.*[|+])[-+=:|\s]*[-=]{2}[-+=:|\s]*|[\[\]()]+,?|</?\w+>")
 _NUMBERED_ROW = re.compile(r"^(?:[0-9]{1,2}[:.)]|-) +(?=[A-Za-z#._]{2,}$)")
 _TITLE_WORDS = re.compile(r"[a-z]{3}.* |\s.*[a-z]{3}")
 _DOMINO_CROSS = re.compile(r"(?<![\w])([0-9]{1,2}) ?[x×*] ?([0-9]{1,2})(?![\w])")
@@ -38,6 +38,10 @@ _CODE = str.maketrans("＝＞＜：，", "=><:,", "'\"{}`")
 _REWRITTEN = (
     (re.compile(r"\s*(?:->|→)\s*"), " "),
     (re.compile(r"(?<=\w):(?=\S)"), ": "),
+    (re.compile(r"[Σ∑]\s*[=:]?\s*"), "sum "),
+    (re.compile(r"(?<=\w)\s+(?:is|must be)\s+(?=\S+\s)", re.IGNORECASE), " "),
+    (re.compile(r"\bno(?:t)? more than\b", re.IGNORECASE), "at most"),
+    (re.compile(r"\bno(?:t)? less than\b", re.IGNORECASE), "at least"),
     (re.compile(r"\[(?=\()|(?<=\))\]"), ""),
     (re.compile(r"^(?:region|area|zone|group)\s+(?=\S+\s*\S)", re.IGNORECASE), ""),
     (re.compile(r"\b(?:sum|total)\s*([<>≤≥]=?)", re.IGNORECASE), r"\1"),
@@ -113,7 +117,7 @@ def _without_wrapping(
         if (row := _TABLE_ROW.fullmatch(text)) and not dominoes_in(text):
             text = " ".join(cell.strip() or "." for cell in row[1].split("|"))
         elif _CSV_ROW.fullmatch(text) and re.search("[A-Za-z]", text) and not is_rule(text):
-            text = " ".join(cell.strip() or "." for cell in text.split(","))
+            text = " ".join(cell.strip() or "." for cell in re.split("[,;]", text))
         elif not found and (stated := _SIZE.fullmatch(text)):
             size = (stated, line)
             continue
