@@ -175,7 +175,7 @@ WRAPPED = {
     "arrows": "AAB\nC.B\nCDD\nA -> =\nB -> >4\nC → 5\nD -> !=\n1-1 2-3 5-0 6-4\n",
     "brackets": "AAB\nC.B\nCDD\nA (=)\nB (>4)\nC (5)\nD (≠)\n(1,1) (2,3) (5,0) (6,4)\n",
     "numbers of rows": f"1: AAB\n2: C.B\n3: CDD\n{RULES_OF_THE_RING}",
-    "semicolons and other words": "A;A;B\nC;;B\nC;D;D\nA is =\nB is greater than 4\nC Σ 5\nD !=\n1-1 2-3 5-0 6-4\n",
+    "semicolons and words": "A;A;B\nC;;B\nC;D;D\nA is =\nB is over 4\nC Σ 5\nD !=\n1-1 2-3 5-0 6-4\n",
     "fences": f"```\n{RING}```\n",
     **{f"holes {mark}": RING.replace(".", mark) for mark in "·oO*#"},
 }

@@ -39,7 +39,7 @@ _REWRITTEN = (
     (re.compile(r"\s*(?:->|→)\s*"), " "),
     (re.compile(r"(?<=\w):(?=\S)"), ": "),
     (re.compile(r"[Σ∑]\s*[=:]?\s*"), "sum "),
-    (re.compile(r"(?<=\w)\s+(?:is|must be)\s+(?=\S+\s)", re.IGNORECASE), " "),
+    (re.compile(r"(?<=\w)\s+(?:is|must be)\s+(?=\S)", re.IGNORECASE), " "),
     (re.compile(r"\bno(?:t)? more than\b", re.IGNORECASE), "at most"),
     (re.compile(r"\bno(?:t)? less than\b", re.IGNORECASE), "at least"),
     (re.compile(r"\[(?=\()|(?<=\))\]"), ""),
