@@ -113,8 +113,9 @@ LP_SOLVER = "highs"
 """The solver for linear relaxations: its simplex method starts from the last basis and solves a few hundred
 LPs a second."""
 
-COUNTERS = ("scip",)
-"""The solvers that check the counts of decision diagrams: SCIP counts 110 solutions in 0.01 s."""
+COUNTERS = ("scip", "ganak")
+"""The solvers that check the counts of decision diagrams: SCIP counts 110 solutions in 0.01 s, and Ganak also counts
+by a key that does not determine all columns."""
 
 ENUMERATORS = ("cp-sat", "sat", "cdcl")
 """The solvers that enumerate all solutions if the decision diagram would be too large; the first available
