@@ -114,8 +114,8 @@ LP_SOLVER = "highs"
 LPs a second."""
 
 COUNTERS = ("scip", "ganak")
-"""The solvers that check the counts of decision diagrams: SCIP counts 110 solutions in 0.01 s, and Ganak also counts
-by a key that does not determine all columns."""
+"""The solvers that check the counts of decision diagrams: SCIP counts 110 solutions in 0.01 s.
+Ganak also counts by a key that does not determine all columns."""
 
 ENUMERATORS = ("cp-sat", "sat", "cdcl")
 """The solvers that enumerate all solutions if the decision diagram would be too large; the first available

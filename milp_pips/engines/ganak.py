@@ -1,7 +1,7 @@
 """The model counter Ganak (Sharma, Roy, Soos and Meel 2019), on the problem as clauses.
 
-It counts the values of the key's literals that some model of the clauses has, so solutions need not be listed,
-and those that differ outside the key alone are counted once.
+It counts the values of the key's literals that models of the clauses have. So it lists no solutions, and counts
+those that differ outside the key alone once.
 """
 
 from __future__ import annotations
