@@ -1,6 +1,6 @@
 """The model counter Ganak (Sharma, Roy, Soos and Meel 2019), on the problem as clauses.
 
-It counts the values of the key's literals that models of the clauses have. So it lists no solutions, and counts
+It counts the values that the literals of the key take in models, so it lists no solutions, and counts
 those that differ outside the key alone once.
 """
 
