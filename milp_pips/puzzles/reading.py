@@ -135,6 +135,13 @@ def read_levels(
     family = families.family_by_ending(file)
     if family is None and _is_notation(text, file):
         return _read_notation(text, file, level, variant, named)
+    if wanted and wanted.examples[0].startswith(f"{wanted.name}\n") and not _accepts(wanted.recognises, text):
+        try:
+            below = text.removeprefix("\ufeff")
+            return _read_as(wanted, f"{wanted.name}\n{below}", file, level, variant)
+        except InputError as error:  # the file has no line with the name
+            line = error.line and max(1, error.line - 1)
+            raise InputError(error.what, file, line, error.expected) from None
     return _read_as(wanted or family, text, file, level, variant)
 
 

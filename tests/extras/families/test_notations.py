@@ -214,6 +214,20 @@ def test_what_a_game_lacks_is_not_written(text, has):
     assert str(refusal.value) == f"f: the game {has}"
 
 
+def test_the_family_stands_for_a_first_line_that_a_file_lacks():
+    rows = "01..\n....\n....\n..1.\n"
+    named = milp_pips.read_text(f"binairo\n{rows}")[""]
+    assert milp_pips.read_text(rows, family="binairo")[""] == named
+    assert milp_pips.read_text(f"binairo\n{rows}", family="binairo")[""] == named
+    assert milp_pips.read_text(ROWS, family="sudoku", variant="diagonals")[""].groups
+    with pytest.raises(milp_pips.InputError, match=r'^f:2: a cell is "2"; expected 0, 1'):
+        milp_pips.read_text("01..\n.2..\n....\n..1.\n", "f", family="binairo")
+    with pytest.raises(
+        milp_pips.InputError, match="this is a puzzle of the family slitherlink; expected kakuro"
+    ):
+        milp_pips.read_text("loopy:2x2t0:3c", "f", family="kakuro")
+
+
 def test_a_link_without_a_place_for_variants_says_so_when_it_has_several_solutions():
     link = "https://puzz.link/p?skyscrapers/4/4/v"
     plain, marked = milp_pips.read(link), milp_pips.read(link, variant="diagonals")
