@@ -92,8 +92,8 @@ PERMUTATION_BACKUPS: Mapping[str, Backups] = {
     "sat": Backups(("sat:cadical195", *BACKUPS["sat"].solvers), 1.5, 5.0)
 }
 """Other backup solvers, where all rules say how often values occur. Of two Sudokus of 25 rows CaDiCaL finds
-the solution in 0.3 and 5.2 s and proves in 2.9 and 4.6 s that it is the only one; MiniSat takes 6 s for both on
-the first and finds none of the second in 6 s. Of a third CaDiCaL finds none in 50 s."""
+the solution in 0.3 and 5.2 s and proves in 2.9 and 4.6 s that it is the only one; MiniSat takes 6 s for both
+on the first and finds none of the second in 6 s. Of a third CaDiCaL finds none in 50 s."""
 
 LAYOUT_BACKUPS: Mapping[str, Backups] = {"sat": Backups(("lns", "cp-sat", "scip"), 1.5)}
 """Other backup solvers, where dominoes cover cells."""

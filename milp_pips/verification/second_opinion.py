@@ -51,8 +51,8 @@ BUDGET_FACTOR, LEAST_BUDGET = 2.0, 0.2
 
 HARD_SECONDS = 3.0
 """Seconds from which on an answer was hard to find: then two engines confirm it beside each other, since the
-first one may take much longer than the second. That a Sudoku of 25 rows has one solution takes MiniSat 0.6 s and
-CP-SAT 9 s once the solution is known; on another MiniSat does not finish."""
+first one may take much longer than the second. That a Sudoku of 25 rows has one solution takes MiniSat 0.6 s
+and CP-SAT 9 s once the solution is known; on another MiniSat does not finish."""
 
 CONFIRMING_FACTOR, LEAST_LIMIT = 10.0, 10.0
 """The time limit of all ways together, if the task has none: the same."""
