@@ -37,11 +37,15 @@ def sudokus_of(text: str, file: str) -> list[str]:
     lines = Lines(text, file, _COMMENT)
     for line in lines:
         drawn = re.sub(r"[|!:\s]", "", line.text)
-        if line.text.startswith("["):
-            is_puzzle = "puzzle" in line.text.lower()
-        elif is_puzzle and marks.fullmatch(drawn):
+        if is_puzzle and marks.fullmatch(drawn):
             rows.append(drawn)
-        elif is_puzzle and not _BETWEEN_BOXES.fullmatch(line.text):
+        elif is_puzzle and _BETWEEN_BOXES.fullmatch(line.text):
+            continue
+        elif rows:
+            raise line.fault(f"the Sudoku above this line has {len(rows)} rows", "9")
+        elif line.text.startswith("["):
+            is_puzzle = "puzzle" in line.text.lower()
+        elif is_puzzle:
             runs: list[str] = _CELLS.findall(line.text)
             if not runs and not _TITLE.search(line.text):
                 expected = "the 81 cells of a Sudoku, or a row of nine"
@@ -58,12 +62,12 @@ def sudokus_of(text: str, file: str) -> list[str]:
 
 
 def _with_dots(cells: str) -> str:
-    return cells.translate(str.maketrans(dict.fromkeys(OPEN_CELL_MARKS, EMPTY_CELL)))
+    return cells.translate(dict.fromkeys(map(ord, OPEN_CELL_MARKS), EMPTY_CELL))
 
 
 def opensudokus_of(text: str, file: str) -> list[str]:
     """Return each Sudoku of OpenSudoku's XML as 81 cells with dots for the open ones. Raises InputError."""
-    found = []
+    found = list[str]()
     for match in _XML_DATA.finditer(_XML_COMMENT.sub("", text)):
         data = html.unescape(match[1] or match[2] or "").strip()
         if data.startswith("version"):

@@ -258,6 +258,10 @@ def test_dominosa_is_a_puzzle_of_pips_with_all_values_given():
         ("<opensudoku></opensudoku>", 'f.txt: no game has a Sudoku; expected data="…" with 81 digits'),
         (f"[Puzzle]\n{ROWS[:50]}\n", "f.txt:6: the last Sudoku has 5 rows; expected 9"),
         (
+            f"Grid 1\n{ROWS[:79]}\nGrid 2\n{ROWS}\n{ROWS[:10]}",
+            "f.txt:10: the Sudoku above this line has 8 rows; expected 9",
+        ),
+        (
             '<opensudoku><game data="12"/></opensudoku>',
             'f.txt: game 1 has the data "12"; expected 81 digits, or a version and fields for 81 cells',
         ),
