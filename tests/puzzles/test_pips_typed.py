@@ -186,6 +186,13 @@ def test_what_people_write_around_a_board(wrapping: str) -> None:
     assert read_text(WRAPPED[wrapping], "n") == read_text(RING, "n")
 
 
+@pytest.mark.parametrize("label", ["{", "Σ", "`"])
+def test_signs_around_boards_may_be_labels(label: str) -> None:
+    puzzle = read_text(f"AA{label}\nCB{label}\n{label} 4\nA =\n11 13 20\n", "n")[""]
+    assert isinstance(puzzle, Pips)
+    assert {region.label for region in puzzle.regions} == {"A", "B", "C", label}
+
+
 def test_a_size_that_is_not_that_of_the_board() -> None:
     with pytest.raises(InputError) as refusal:
         read_text(f"4x3\n{RING}", "n")

@@ -34,11 +34,13 @@ _TABLE_LINE = re.compile(r"(?=.*[|+])[-+=:|\s]*[-=]{2}[-+=:|\s]*|[\[\]()]+,?|</?
 _NUMBERED_ROW = re.compile(r"^(?:[0-9]{1,2}[:.)]|-) +(?=[A-Za-z#._]{2,}$)")
 _TITLE_WORDS = re.compile(r"[a-z]{3}.* |\s.*[a-z]{3}")
 _DOMINO_CROSS = re.compile(r"(?<![\w])([0-9]{1,2}) ?[x×*] ?([0-9]{1,2})(?![\w])")
-_CODE = str.maketrans("＝＞＜：，", "=><:,", "'\"{}`")
+_QUOTED = re.compile(r"'[^']+'|\"[^\"]+\"")
+_WIDE_SIGNS = str.maketrans("＝＞＜：，", "=><:,")
+_CODE = str.maketrans("", "", "'\"{}")
 _REWRITTEN = (
     (re.compile(r"\s*(?:->|→)\s*"), " "),
     (re.compile(r"(?<=\w):(?=\S)"), ": "),
-    (re.compile(r"[Σ∑]\s*[=:]?\s*"), "sum "),
+    (re.compile(r"(?<=[\w:])\s*[Σ∑]\s*[=:]?\s*(?=[0-9])"), " sum "),
     (re.compile(r"(?<=\w)\s+(?:is|must be)\s+(?=\S)", re.IGNORECASE), " "),
     (re.compile(r"\bno(?:t)? more than\b", re.IGNORECASE), "at most"),
     (re.compile(r"\bno(?:t)? less than\b", re.IGNORECASE), "at least"),
@@ -108,10 +110,12 @@ def _without_wrapping(
     A first line of words with a blank line and a row below it is a title.
     """
     found, size = list[Line](), None
+    is_code = any(_QUOTED.search(line.text) for line in lines)  # else a brace may be a label
     for line in lines:
-        text = _NUMBERED_ROW.sub("", line.text.translate(_CODE).strip())
-        if re.search("['\"]", line.text):
-            text = text.rstrip(",")
+        text = line.text.translate(_WIDE_SIGNS)
+        if is_code:
+            text = text.translate(_CODE).strip().rstrip(",")
+        text = _NUMBERED_ROW.sub("", text)
         if dominoes_in(_BULLET.sub("", text, count=1)):
             text = _BULLET.sub("", text, count=1)
         if (row := _TABLE_ROW.fullmatch(text)) and not dominoes_in(text):
