@@ -1,7 +1,7 @@
 """Ask of puzzles of many families whether their solution is the only one, within some seconds each.
 
     python benchmarks/families.py [FILES...] [--games FOLDER] [--count 10] [--seconds 5] [--only slitherlink]
-    python benchmarks/families.py --games FOLDER --circuit
+    python benchmarks/families.py --games FOLDER --only slitherlink --circuit
 
 Puzzles come from files, and from Simon Tatham's generators: the Debian package ``sgt-puzzles``, in FOLDER
 or on the path. The same seeds make the same puzzles. A puzzle is undecided if no solution was found, or if it
@@ -41,11 +41,11 @@ GAMES = {
 """The game and its parameters, by the name of a row."""
 
 
-def generated(folder: str, count: int) -> Iterator[tuple[str, Puzzle]]:
-    """Yield the puzzles of Simon Tatham's generators, each with the name of its row."""
+def generated(folder: str, count: int, only: str) -> Iterator[tuple[str, Puzzle]]:
+    """Yield the puzzles of Simon Tatham's generators, each with the name of its row, which has ``only``."""
     for row, (game, kinds) in GAMES.items():
         program = shutil.which(f"sgt-{game}", path=folder or None)
-        for seed in range(count) if program else ():
+        for seed in range(count) if program and only in row else ():
             for kind in kinds:
                 command = [program, "--generate", "1", f"{kind}#{seed}"]
                 run = subprocess.run(command, capture_output=True, text=True, check=True, timeout=100)
@@ -110,7 +110,7 @@ def main() -> None:
     parser.add_argument("--circuit", action="store_true")
     arguments = parser.parse_args()
     puzzles = [(p.family, p) for file in arguments.files for p in milp_pips.read_all(Path(file)).values()]
-    puzzles += generated(arguments.games, arguments.count)
+    puzzles += generated(arguments.games, arguments.count, arguments.only)
     if arguments.circuit:
         compare_with_circuit(iter(puzzles))
         return
