@@ -19,6 +19,8 @@ THIRD_PARTY_MODULES = (
     "ortools",
     "psutil",
     "pulp",
+    "pycryptosat",
+    "pyganak",
     "pyomo",
     "pyscipopt",
     "pysat",

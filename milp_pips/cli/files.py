@@ -225,7 +225,7 @@ def export_verb(arguments: argparse.Namespace) -> int:
 
     if arguments.output:
         try_file(arguments.output)
-    puzzle = read(arguments.file, arguments.level, arguments.variant)
+    puzzle = read(arguments.file, arguments.level, arguments.variant, arguments.family)
     text = export(puzzle, arguments.to, arguments.formulation)
     if arguments.output:
         write_file(arguments.output, text)

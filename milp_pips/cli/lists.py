@@ -161,7 +161,8 @@ def _enumerate(run: PuzzleRun, workers: Workers | None) -> int:
     if arguments.json:
         print_json({"summary": summary.to_json()})
     else:
-        pictures.say(f"{puzzle.name}: {summary}")
+        several = puzzle.unmarked_variants if summary.solutions > 1 else ""
+        pictures.say("; ".join(filter(None, [f"{puzzle.name}: {summary}", several])))
     if arguments.prove and summary.complete:
         _prove_number(puzzle, arguments, "list", summary.solutions)
     if summary.complete:

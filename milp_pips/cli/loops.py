@@ -84,7 +84,7 @@ def puzzles_of(arguments: argparse.Namespace) -> Iterator[ReadPuzzle | MilpPipsE
     files: list[str] | None = getattr(arguments, "files", None)
     board: str | None = getattr(arguments, "board", None)
     if files and board is None:
-        yield from _puzzles(files, arguments.level, arguments.variant)
+        yield from _puzzles(files, arguments.level, arguments.variant, arguments.family)
         return
     if files and len(files) > 1:
         raise UsageError("--board belongs to one puzzle: name one file")
@@ -93,7 +93,7 @@ def puzzles_of(arguments: argparse.Namespace) -> Iterator[ReadPuzzle | MilpPipsE
     file, begun = files[0] if files else arguments.file, time.perf_counter()
     if board is not None:
         require_files(file, board)
-    puzzle = read(file, arguments.level, arguments.variant)
+    puzzle = read(file, arguments.level, arguments.variant, arguments.family)
     values = None if board is None else read_board(puzzle, board)
     yield ReadPuzzle(puzzle, time.perf_counter() - begun, values)
 
@@ -108,7 +108,7 @@ def require_files(*files: str) -> None:
 
 
 def _puzzles(
-    paths: list[str], level: str | None, variant: str | None
+    paths: list[str], level: str | None, variant: str | None, family: str | None
 ) -> Iterator[ReadPuzzle | MilpPipsError]:
     from milp_pips.puzzles.reading import files_of, name_of, read_levels, text_of
 
@@ -117,7 +117,7 @@ def _puzzles(
             for file in files_of([path]):
                 begun = time.perf_counter()
                 try:
-                    found = read_levels(text_of(file), name_of(file), level, variant)
+                    found = read_levels(text_of(file), name_of(file), level, variant, family)
                 except (EngineFault, InputError) as error:
                     yield error
                     continue

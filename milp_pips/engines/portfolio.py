@@ -122,10 +122,10 @@ def _run_with_backups(
     solver, backups, why = choice
     if backups is None:
         return ChosenAnswer(ask(solver, problem, settings, deadline), Attempt(solver, settings), why)
-    members = (
-        PortfolioMember((Attempt(solver, settings),)),
-        PortfolioMember(tuple(Attempt(backup, settings) for backup in backups.solvers), backups.head_start),
-    )
+    others = tuple(Attempt(backup, settings) for backup in backups.solvers)
+    members = [PortfolioMember((Attempt(solver, settings),)), PortfolioMember(others, backups.head_start)]
+    if backups.second_start is not None:  # it makes the first attempt that has not been made
+        members.append(PortfolioMember(others, backups.second_start))
     answer, winner, tried = run_portfolio(members, problem, deadline)
     if len(tried) > 1:
         beside, who = tried[-1].solver, winner.solver if decides(answer) else "neither"

@@ -47,6 +47,7 @@ SOLVERS = {
     "brute": "milp_pips.engines.brute:BruteSolver",
     "diagram": "milp_pips.engines.diagram:DiagramSolver",
     "lns": "milp_pips.engines.lns:LnsSolver",
+    "ganak": "milp_pips.engines.ganak:GanakSolver",
 }
 
 ATTRIBUTE_TYPES: dict[str, type] = {

@@ -317,10 +317,14 @@ SOLVER = Parameter(
 
 LEVEL = Parameter("--level LEVEL", "puzzle to take from a file with several, such as easy, medium or hard")
 VARIANT = Parameter("--variant LINE", "line of a puzzle's file that names a variant, such as diagonals")
+FAMILY = Parameter(
+    "--family FAMILY", "family of the puzzle, such as binairo, if a link or a file does not tell it"
+)
 PUZZLE_FILE = (
     Parameter("FILE", "file of a puzzle or a linear model, or - for standard input"),
     LEVEL,
     VARIANT,
+    FAMILY,
 )
 PUZZLE_FILES = (
     Parameter(
@@ -330,6 +334,7 @@ PUZZLE_FILES = (
     ),
     LEVEL,
     VARIANT,
+    FAMILY,
 )
 BOARD = Parameter("--board BOARD")
 OBJECTIVE = (

@@ -105,6 +105,8 @@ class Family(Generic[P, S]):
     formats
         Returns the formats in which puzzles are written, by name, the default first. None if the family
         cannot write puzzles.
+    variants
+        The lines of its files that name a variant, as examples, such as ``diagonals``.
     generator
         Imports and returns the generator of new puzzles, see ``milp_pips.extras.generate.contract``. None for
         a family without one, and for the built-in families, whose generators that package knows.
@@ -141,6 +143,7 @@ class Family(Generic[P, S]):
     read_board: Callable[[P, str, str], dict[int, int]] | None = None
     json_pieces: Callable[[P], JsonPieces | None] = no_pieces
     formats: Callable[[], Mapping[str, Format]] | None = None
+    variants: tuple[str, ...] = ()
     generator: Callable[[], Any] | None = None
     alternatives: Callable[[P], list[Alternative]] | None = None
     resembles: Callable[[str], bool] | None = None

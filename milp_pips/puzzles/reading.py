@@ -31,20 +31,26 @@ LINK_START = re.compile(r"https?://|(?:unruly|towers|loopy|solo|dominosa|pattern
 
 NOTATION = re.compile(
     r"(?:(?:https?://|(?:unruly|towers|loopy|solo|dominosa|pattern):)\S+\Z|SAVEFILE\b|dominosa\s*\n"
-    r"|<\?xml[^>]*>\s*<opensudoku|<opensudoku|\[Puzzle\]|#[A-Z][^\n]*\n(?:#[^\n]*\n)*[0-9.]{9}\s*\n"
-    r"|[0-9.*_]{81}(?![0-9.*_])"
-    r"|(?:catalogue|title|by|copyright|license|width|height|rows)\b(?=.*^(?:width|height|rows)\b).*^columns\s*$)",
+    r"|(?:<\?xml[^>]*>\s*|<!--.*?-->\s*)*<opensudoku"
+    # Rows of nine cells of a Sudoku below comments or a title, or with lines between the boxes.
+    r"|(?:(?:#[A-Z ]|;|//|(?:Grid|Puzzle|Sudoku) *#?[0-9])[^\n]*\n\s*|[-+=*|: ]{11,}\n)+"
+    r"\|?[0-9.*_xX]{3}(?:\|?[0-9.*_xX]{3}){2}\|?\s*\n|(?:[0-9.*_xX]{3}\|){2}[0-9.*_xX]{3}\s*\n"
+    r"|(?:(?:#|;|//)[^\n]*\n\s*)*(?=(?:catalogue|title|by|copyright|license|width|height|rows|columns)\b)"
+    r"(?=.*^rows *:?\s*$)(?=.*^columns *:?\s*$))",
     re.DOTALL | re.MULTILINE | re.IGNORECASE,
 )
 """How links and files of other programs begin, which extras read."""
 
+SUDOKU_LINE = re.compile(r"\[puzzle\]|(?<![-0-9.*_?xX])[-0-9.*_?xX]{81}(?![-0-9.*_?xX])", re.IGNORECASE)
+"""What a list of Sudokus has in one of its first ten lines: a heading, or 81 cells."""
+
+NOTATION_ENDINGS = (".non", ".sdk", ".sdm", ".ss", ".opensudoku")
+"""The endings of files of other programs, unless their first word is a family."""
+
 PUZZLE_ENDINGS = (
     ".txt",
     ".json",
-    ".non",
-    ".sdk",
-    ".sdm",
-    ".opensudoku",
+    *NOTATION_ENDINGS,
     *families.ENDINGS,
     *(f"{ending}.gz" for ending in families.ENDINGS),
 )
@@ -57,7 +63,9 @@ MAX_MODEL_BYTES = 256 * 2**20
 """The largest size of a file whose ending says that it is a linear model, also unpacked."""
 
 
-def read(path: str | Path, level: str | None = None, variant: str | None = None) -> Puzzle:
+def read(
+    path: str | Path, level: str | None = None, variant: str | None = None, family: str | None = None
+) -> Puzzle:
     """Return the puzzle in a file.
 
     Parameters
@@ -69,6 +77,8 @@ def read(path: str | Path, level: str | None = None, variant: str | None = None)
     variant
         A line that names a variant of the puzzle, such as ``diagonals``, if the file or the link has none;
         several with commas between them.
+    family
+        The name of the puzzle's family, if the file or the link does not tell it.
 
     Raises
     ------
@@ -77,42 +87,68 @@ def read(path: str | Path, level: str | None = None, variant: str | None = None)
     UsageError
         If it has several puzzles and ``level`` is None.
     """
-    puzzles = read_all(path, level, variant)
+    puzzles = read_all(path, level, variant, family)
     if len(puzzles) > 1:
         raise UsageError(f"{name_of(path)} has {len(puzzles)} puzzles; name a level: {', '.join(puzzles)}")
     return next(iter(puzzles.values()))
 
 
-def read_all(path: str | Path, level: str | None = None, variant: str | None = None) -> dict[str, Puzzle]:
+def read_all(
+    path: str | Path, level: str | None = None, variant: str | None = None, family: str | None = None
+) -> dict[str, Puzzle]:
     """Return all puzzles of a file by level, or only the one of the given level.
 
     Raises InputError, even if only one of several levels cannot be read.
     """
-    return read_text(text_of(path), name_of(path), level, variant)
+    return read_text(text_of(path), name_of(path), level, variant, family)
 
 
 def read_text(
-    text: str, file: str = "text", level: str | None = None, variant: str | None = None
+    text: str,
+    file: str = "text",
+    level: str | None = None,
+    variant: str | None = None,
+    family: str | None = None,
 ) -> dict[str, Puzzle]:
     """Return the puzzles in the text of a file, by level. ``file`` is its name. Raises InputError."""
-    levels = read_levels(text, file, level, variant)
+    levels = read_levels(text, file, level, variant, family)
     if error := next((puzzle for puzzle in levels.values() if isinstance(puzzle, InputError)), None):
         raise error
     return cast("dict[str, Puzzle]", levels)
 
 
 def read_levels(
-    text: str, file: str = "text", level: str | None = None, variant: str | None = None
+    text: str,
+    file: str = "text",
+    level: str | None = None,
+    variant: str | None = None,
+    named: str | None = None,
 ) -> dict[str, Puzzle | InputError]:
     """Return the puzzles in a text by level, or the error for a level that is faulty.
 
-    The variant is one more line of the text, below its heading, or several with commas between them.
+    The variant is one more line of the text, below its heading, or several with commas between them. The
+    family is the ``named`` one, if there is one.
 
     Raises InputError if no level can be read.
     """
+    wanted = families.family(named) if named is not None else None
     family = families.family_by_ending(file)
-    if family is None and NOTATION.match(text.removeprefix("\ufeff").strip()):
-        return _read_notation(text, file, level, variant)
+    if family is None and _is_notation(text, file):
+        return _read_notation(text, file, level, variant, named)
+    if wanted and wanted.examples[0].startswith(f"{wanted.name}\n") and not _accepts(wanted.recognises, text):
+        try:
+            below = text.removeprefix("\ufeff")
+            return _read_as(wanted, f"{wanted.name}\n{below}", file, level, variant)
+        except InputError as error:  # the file has no line with the name
+            line = error.line and max(1, error.line - 1)
+            raise InputError(error.what, file, line, error.expected) from None
+    return _read_as(wanted or family, text, file, level, variant)
+
+
+def _read_as(
+    family: Family[Any, Any] | None, text: str, file: str, level: str | None, variant: str | None
+) -> dict[str, Puzzle | InputError]:
+    """Return the puzzles in a text of this family, or of the one that recognises it. Raises InputError."""
     if family is None:
         family = families.family_named_in(text)
     if family is None:
@@ -145,9 +181,24 @@ def is_link(text: str) -> bool:
     return len(text.split()) == 1 and LINK_START.match(text) is not None
 
 
+def _is_notation(text: str, file: str) -> bool:
+    """Return whether a text is a link or a file of another program."""
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").strip()
+    word = text[:40].lower().partition("\n")[0].partition(" ")[0]
+    if word in (*families.FAMILIES, *families.MORE_FAMILIES) or text[:1] in ("", "{"):
+        return False
+    if file.lower().endswith(NOTATION_ENDINGS) or NOTATION.match(text):
+        return True
+    lines = text.split("\n", 10)[:10]
+    if re.fullmatch(r"[0-9]{1,9}\s*", lines[0]):
+        return False  # the number of rows of a board, which may be 81 cells wide
+    found = (SUDOKU_LINE.search(line) for line in lines)
+    return any(match and re.search(r"[1-9\[]", match[0]) for match in found)
+
+
 def _read_variant(family: Family[Any, Any], variant: str, text: str, file: str) -> Mapping[str, Any]:
     """Return the puzzles in a text with more lines below its heading. Raises InputError and UsageError."""
-    if family.name not in ("sudoku", *families.MORE_FAMILIES):
+    if not family.variants:
         raise UsageError(f"files of the family {family.name} have no line for a variant")
     added = [line.strip() for line in variant.split(",")]
     heading = text[: len(text) - len(text.lstrip())] + text.lstrip().partition("\n")[0]
@@ -163,15 +214,16 @@ def _read_variant(family: Family[Any, Any], variant: str, text: str, file: str) 
 
 
 def _read_notation(
-    text: str, file: str, level: str | None, variant: str | None
+    text: str, file: str, level: str | None, variant: str | None, named: str | None
 ) -> dict[str, Puzzle | InputError]:
     """Return the puzzles in a link or in a file of another program, which extras read. Raises InputError."""
     texts_of = plugins.extra("families.notations:texts_of")
+    marks_no_variant = plugins.extra("families.links:marks_no_variant")
     if texts_of is None:
         raise InputError("links and such files need milp_pips.extras, which is not installed", visible(file))
     found = dict[str, Puzzle | InputError]()
     try:
-        texts = texts_of(text, visible(file))
+        texts = texts_of(text, visible(file), named)
     except InputError as error:
         if not is_link(text.strip()):
             raise
@@ -181,7 +233,13 @@ def _read_notation(
     for name, one in texts.items():
         if level in (None, name):
             try:
-                puzzle = cast("Any", read_levels(one, file, None, variant)[""])
+                puzzle = cast("Any", _read_as(None, one, file, None, variant)[""])
+                if named not in (None, puzzle.family):
+                    raise InputError(
+                        f"this is a puzzle of the family {puzzle.family}", file, expected=named or ""
+                    )
+                if not variant and marks_no_variant(text):
+                    puzzle = replace(puzzle, is_unmarked=True)
                 found[name] = replace(puzzle, name=f"{puzzle.name}-{name}") if name else puzzle
             except InputError as error:  # the lines of the text are not the user's
                 found[name] = InputError(error.what, visible(file), expected=error.expected)

@@ -93,11 +93,12 @@ def _fault_of_family(family: Any) -> str:
     missing = [f.name for f in fields(Family) if f.default is MISSING and data[f.name] is None]
     if missing:
         return f"it has no {', no '.join(missing)}"
-    name, examples = data.pop("name"), data.pop("examples")
+    name, texts = data.pop("name"), {each: data.pop(each) for each in ("examples", "variants")}
     if not isinstance(name, str):
         return f"its name is {kind_of(name)}"
-    if not isinstance(examples, tuple) or not all_text(examples):
-        return "its examples are not a tuple of strings"
+    for each, given in texts.items():
+        if not isinstance(given, tuple) or not all_text(given):
+            return f"its {each} are not a tuple of strings"
     for name, function in data.items():
         if not callable(function or callable):
             return f"its {name} is not a function"

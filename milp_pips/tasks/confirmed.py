@@ -189,19 +189,26 @@ def find_others(prepared: Prepared, point: Sequence[int], deadline: Deadline) ->
     counted, claim = _count(prepared, key, deadline)
     if counted is not None and counted != 1:
         return Uniqueness(counted, counted, key)
-    values = [point[v] for v in problem.keys[key]]
-    rest = prepared.without(values, key)
     # If the space was too large, an engine looks for a second solution. If it counts one solution, whatever
     # shares no code with it has to agree.
     if claim is None:
-        answer, confirmed_by = find_confirmed(rest, Run(deadline=deadline))
-        if answer.point is not None:
-            return Uniqueness(None, 2, key)
-    else:
-        opinion = rest.doubt(claim, deadline)
-        if opinion.point is not None:
-            raise EngineFault(f"{claim.who} counts one solution, but {opinion.witness} finds another")
-        confirmed_by = opinion.confirmed_by
+        return find_another(prepared, point, Run(deadline=deadline))
+    opinion = prepared.without([point[v] for v in problem.keys[key]], key).doubt(claim, deadline)
+    if opinion.point is not None:
+        raise EngineFault(f"{claim.who} counts one solution, but {opinion.witness} finds another")
+    return Uniqueness(1 if opinion.confirmed_by else None, 1, key, opinion.confirmed_by)
+
+
+def find_another(prepared: Prepared, point: Sequence[int], run: Run) -> Uniqueness:
+    """Return whether engines find a solution other than the point, or confirm that there is none.
+
+    Raises EngineFault if two engines contradict each other.
+    """
+    key = known_key(prepared.problem, "")
+    rest = prepared.without([point[v] for v in prepared.problem.keys[key]], key)
+    answer, confirmed_by = find_confirmed(rest, run)
+    if answer.point is not None:
+        return Uniqueness(None, 2, key)
     return Uniqueness(1 if confirmed_by else None, 1, key, confirmed_by)
 
 

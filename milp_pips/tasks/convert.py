@@ -31,6 +31,8 @@ def format_named(puzzle: Puzzle, to: str) -> Format:
     formats = formats_of(family_of(puzzle))
     if not formats:
         raise UsageError(f"{puzzle.name}: the family {puzzle.family} writes no puzzles")
+    if to not in formats and (game_links := extra("families.tatham_links:formats")) is not None:
+        formats = {**formats, **game_links(puzzle.family)}
     if to not in formats:
         raise UsageError(f"{puzzle.name}: unknown format {to!r}; known: {', '.join(formats)}")
     return formats[to]

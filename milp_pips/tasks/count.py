@@ -134,10 +134,13 @@ def count(
             if solver:
                 tally = _count_by_solver(prepared, keys, early)
             else:
-                tally = _count_in_space(prepared, keys, early, cells=cells)
-            if tally.stop is not Stop.FINISHED:
+                unless_known = early.changed(deadline=search.counting(early.deadline))
+                tally = _count_in_space(prepared, keys, unless_known, cells=cells)
+            if tally.stop is not Stop.FINISHED and not search.confirmed_by:
                 _add_bounds(tally, prepared, keys, search, run)
-        if tally.stop is Stop.FINISHED:
+            if tally.stop is not Stop.FINISHED and search.begun and not cells:
+                _take_only_one(tally, prepared, keys, search)
+        if tally.stop is Stop.FINISHED and not tally.confirmed_by:
             _confirm(tally, prepared, keys[0], run)
     return Count(
         puzzle,
@@ -316,8 +319,8 @@ def _add_bounds(
         bounds = {key: _bound(key, restricted, budget, before_estimates) for key in unknown}
     else:  # no solution is known yet: then one is searched for, beside the estimates if it can be
         search.hurry()
-        found = 0 if search.begun else _find_one(prepared, run.settings, before_estimates)
-        bounds = dict.fromkeys(unknown, found)
+        found = None if search.begun else _find_one(prepared, run.settings, before_estimates)
+        bounds = dict.fromkeys(unknown, int(found is not None))
     for number, key in enumerate(unknown):  # each key gets an equal share of the time left
         share = 1 - 1 / (len(unknown) - number)
         part = EarlierDeadline(SubDeadline(run.deadline, MAX_ESTIMATING_SECONDS / len(unknown)), share)
@@ -329,20 +332,38 @@ def _add_bounds(
     tally.estimates = {key: guess.at_least(bounds[key]) for key, guess in tally.estimates.items()}
 
 
-def _find_one(prepared: Prepared, settings: Settings, deadline: Deadline) -> int:
-    """Return 1 if an engine finds a solution, else 0."""
+def _take_only_one(tally: _Tally, prepared: Prepared, wanted: Sequence[str], search: _SearchBeside) -> None:
+    """Count one solution, if the search beside has found it and confirmed that there is no other.
+
+    That is by the first key, so it is for keys whose variables are all in it.
+    """
+    keys = prepared.problem.keys
+    first = set(keys[known_key(prepared.problem, "")])
+    if max(tally.at_least.values(), default=0) > 1 or not all(first.issuperset(keys[key]) for key in wanted):
+        return
+    search.found()  # waits for it
+    if search.confirmed_by:
+        tally.counts, tally.confirmed_by = dict.fromkeys(wanted, 1), search.confirmed_by
+        tally.stop, tally.method = Stop.FINISHED, "an engine finds no other solution"
+        tally.at_least, tally.estimates = {}, {}
+
+
+def _find_one(prepared: Prepared, settings: Settings, deadline: Deadline) -> Sequence[int] | None:
+    """Return a solution that an engine finds, or None."""
     if deadline.stop:
-        return 0
+        return None
     memory = None if settings.memory is None else max(settings.memory, ENGINE_MEMORY)
     own = Settings(memory=memory, isolate=settings.isolate)
     answer = find_point(prepared, Run("", own, deadline))
-    return 0 if prepared.judge(answer.point, answer.claim.who) is None else 1
+    prepared.judge(answer.point, answer.claim.who)
+    return answer.point
 
 
 class _SearchBeside:
-    """A search for one solution, in processes of its own, while the solutions are being counted.
+    """A search for a solution and for another one, in processes of its own, while they are being counted.
 
-    So a count with a time limit is at least 1 if ``solve`` finds a solution within that time. The search
+    So a count with a time limit is at least 1 if ``solve`` finds a solution within that time. It is 1, and
+    counting ends, if engines confirm that there is no other: then ``confirmed_by`` names them. The search
     begins some time after counting, since most counts are soon finished, and ends with the ``with`` block.
     There is none without a time limit, with a limit of memory, which is for all that runs, or in a browser,
     which has no processes.
@@ -355,6 +376,8 @@ class _SearchBeside:
         self._after = min(share * (deadline.remaining or 0.0), most)
         self._turn = threading.Event()
         self._found = 0
+        self._counting: SubDeadline | None = None
+        self.confirmed_by: str | None = None
         self._fault: MilpPipsError | None = None
         isolated = Settings(seed=settings.seed, isolate=True)
         self._thread = threading.Thread(target=self._search, args=(prepared, isolated), daemon=True)
@@ -375,11 +398,25 @@ class _SearchBeside:
     def _search(self, prepared: Prepared, settings: Settings) -> None:
         self._turn.wait(self._after)
         try:
-            self._found = _find_one(prepared, settings, self._deadline)
+            point = _find_one(prepared, settings, self._deadline)
+            self._found = int(point is not None)
+            if point is not None and not self._deadline.stop:
+                from milp_pips.tasks.confirmed import find_another
+
+                others = find_another(prepared, point, Run("", settings, self._deadline))
+                self._found = others.at_least
+                if others.solutions == 1 and self._counting is not None:
+                    self.confirmed_by = others.confirmed_by
+                    self._counting.end()
         except UsageError:  # no engine takes this problem
             pass
         except MilpPipsError as fault:
             self._fault = fault
+
+    def counting(self, deadline: Deadline) -> Deadline:
+        """Return a deadline for counting, which ends once the only solution is known."""
+        self._counting = SubDeadline(deadline)
+        return self._counting
 
     def hurry(self) -> None:
         """Begin now."""

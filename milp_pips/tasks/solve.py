@@ -102,7 +102,9 @@ def solve(
             seconds["count"] = reading + time.perf_counter() - begun - seconds["total"]
         if prove and others.solutions == 1 and not result.objective:
             _prove_only_one(prepared, result.point, prove, deadline)
-    return replace(result, seconds=seconds, others=others, board=board)
+    unmarked = puzzle.unmarked_variants if others.at_least > 1 and not board else ""
+    remark = "; ".join(filter(None, [result.remark, unmarked]))
+    return replace(result, seconds=seconds, others=others, board=board, remark=remark)
 
 
 def _folder_for(query: Query, prove: str) -> AbstractContextManager[None]:

@@ -49,6 +49,11 @@ is not enough, the other engines decide."""
 BUDGET_FACTOR, LEAST_BUDGET = 2.0, 0.2
 """The budget of each way to confirm an answer: a factor of what the answer took, and least seconds."""
 
+HARD_SECONDS = 3.0
+"""Seconds from which on an answer was hard to find: then two engines confirm it beside each other, since the
+first one may take much longer than the second. That a Sudoku of 25 rows has one solution takes MiniSat 0.6 s
+and CP-SAT 9 s once the solution is known; on another MiniSat does not finish."""
+
 CONFIRMING_FACTOR, LEAST_LIMIT = 10.0, 10.0
 """The time limit of all ways together, if the task has none: the same."""
 
@@ -170,7 +175,11 @@ def first_conclusive(
     budget = max(BUDGET_FACTOR * took, LEAST_BUDGET)
     turns, alone = list(counts), list[Way]()
     if not deadline.stop:  # do not load an engine that has no time to decide
-        alone += [partial(_run_engines, problem, [each]) for each in members if _is_here(each)]
+        here = [each for each in members if _is_here(each)]
+        if took > HARD_SECONDS and here[1:]:
+            both = [each._replace(begins=float(i)) for i, each in enumerate(here[:2])]
+            alone, here = [partial(_run_engines, problem, both)], here[2:]
+        alone += [partial(_run_engines, problem, [each]) for each in here]
     for way in [*counts, *alone] if suits_diagrams(problem) else [*alone, *counts]:
         part = SubDeadline(EarlierDeadline(deadline, OTHERS_SHARE), budget)
         if (opinion := way(part)).is_conclusive or deadline.stop:

@@ -89,7 +89,11 @@ def _(count: Count) -> str:
     by = f"; confirmed by {count.confirmed_by}" if count.confirmed_by else ""
     if count.objective:
         by += f"; {summary(count.objective)}"
-    return f"{count.puzzle.name}: {numbers} ({count.method}, {count.seconds:.3f} s{by})"
+    unmarked = ""
+    if any((n or count.at_least.get(key, 0)) > 1 for key, n in count.counts.items()):
+        unmarked = count.puzzle.unmarked_variants
+    line = f"{count.puzzle.name}: {numbers} ({count.method}, {count.seconds:.3f} s{by})"
+    return "; ".join(filter(None, [line, unmarked]))
 
 
 def _number(count: Count, key: str) -> str:

@@ -53,6 +53,10 @@ class TestClingo(SolverConformance):
     solver = "clingo"
 
 
+class TestGanak(SolverConformance):
+    solver = "ganak"
+
+
 class TestSat(SolverConformance):
     solver = "sat"
 

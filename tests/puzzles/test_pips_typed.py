@@ -150,6 +150,55 @@ def test_the_three_drafts_are_what_was_meant() -> None:
     assert third.dominoes == ((1, 1), (3, 4))
 
 
+RULES_OF_THE_RING = "A =\nB >4\nC 5\nD !=\n1-1 2-3 5-0 6-4\n"
+RING = f"AAB\nC.B\nCDD\n{RULES_OF_THE_RING}"
+WRAPPED = {
+    "bullets": "Board:\nA A B\nC . B\nC D D\nRules:\n* A: equal\n* B: greater than 4\n* C: total 5\n"
+    "* D: not equal\nDominoes:\n1-1\n2-3\n5-0\n6-4\n",
+    "table": f"| A | A | B |\n|---|---|---|\n| C |   | B |\n| C | D | D |\n\n{RULES_OF_THE_RING}",
+    "boxes": "+---+---+---+\n| A | A | B |\n+---+---+---+\n| C |   | B |\n+---+---+---+\n| C | D | D |\n"
+    f"+---+---+---+\n{RULES_OF_THE_RING}",
+    "commas": f"A,A,B\nC,,B\nC,D,D\n{RULES_OF_THE_RING}",
+    "tabs": "A\tA\tB\nC\t.\tB\nC\tD\tD\nA\t=\nB\t>4\nC\t5\nD\t!=\n1-1\t2-3\t5-0\t6-4\n",
+    "size": f"3 x 3\n{RING}",
+    "title": f"My first board, 12 May\n\n{RING}",
+    "code": "board = [\n  'AAB',\n  'C.B',\n  'CDD',\n]\nrules = {'A': '=', 'B': '>4', 'C': '5', 'D': '!='}\n"
+    "dominoes = [(1,1),(2,3),(5,0),(6,4)]\n",
+    "YAML": "board:\n  - AAB\n  - C.B\n  - CDD\nrules:\n  A: =\n  B: '>4'\n  C: 5\n  D: '!='\ndominoes:\n"
+    "  - 1-1\n  - 2-3\n  - 5-0\n  - 6-4\n",
+    "and": "AAB\nC.B\nCDD\nA =, B >4, C 5, D !=\ndominoes are 1-1, 2-3, 5-0 and 6-4\n",
+    "number of dominoes": "AAB\nC.B\nCDD\nA =, B >4, C 5, D !=\n4 dominoes: 1-1 2-3 5-0 6-4\n",
+    "crosses": "AAB\nC.B\nCDD\nA =\nB >4\nC 5\nD !=\n1x1 2x3 5×0 6x4\n",
+    "the word region": "AAB\nC.B\nCDD\nregion A =\nRegion B: >4\nregion C 5\nregion D !=\n1-1 2-3 5-0 6-4\n",
+    "sums": "AAB\nC.B\nCDD\nA =\nB sum>4\nC sum=5\nD !=\n1-1 2-3 5-0 6-4\n",
+    "wide signs": "AAB\nC.B\nCDD\nA ＝\nB ＞4\nC：5\nD ≠\n1-1 2-3 5-0 6-4\n",
+    "arrows": "AAB\nC.B\nCDD\nA -> =\nB -> >4\nC → 5\nD -> !=\n1-1 2-3 5-0 6-4\n",
+    "brackets": "AAB\nC.B\nCDD\nA (=)\nB (>4)\nC (5)\nD (≠)\n(1,1) (2,3) (5,0) (6,4)\n",
+    "numbers of rows": f"1: AAB\n2: C.B\n3: CDD\n{RULES_OF_THE_RING}",
+    "semicolons and words": "A;A;B\nC;;B\nC;D;D\nA is =\nB is over 4\nC Σ 5\nD !=\n1-1 2-3 5-0 6-4\n",
+    "fences": f"```\n{RING}```\n",
+    **{f"holes {mark}": RING.replace(".", mark) for mark in "·oO*#"},
+}
+
+
+@pytest.mark.parametrize("wrapping", WRAPPED)
+def test_what_people_write_around_a_board(wrapping: str) -> None:
+    assert read_text(WRAPPED[wrapping], "n") == read_text(RING, "n")
+
+
+@pytest.mark.parametrize("label", ["{", "Σ", "`"])
+def test_signs_around_boards_may_be_labels(label: str) -> None:
+    puzzle = read_text(f"AA{label}\nCB{label}\n{label} 4\nA =\n11 13 20\n", "n")[""]
+    assert isinstance(puzzle, Pips)
+    assert {region.label for region in puzzle.regions} == {"A", "B", "C", label}
+
+
+def test_a_size_that_is_not_that_of_the_board() -> None:
+    with pytest.raises(InputError) as refusal:
+        read_text(f"4x3\n{RING}", "n")
+    assert str(refusal.value) == "n:1: the board has 3 rows; expected 4, as this line says"
+
+
 @pytest.mark.parametrize(
     ("typed", "rule", "target"),
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -226,3 +227,24 @@ def test_a_zero_that_nothing_confirms_is_not_complete(monkeypatch):
     result = count(milp_pips.read(EXAMPLES / "impossible.txt"))
     assert (result.complete, result.confirmed_by) == (False, None)
     assert "nothing has confirmed it" in str(result)
+
+
+def test_a_count_is_one_if_engines_confirm_that_there_is_no_other(monkeypatch):
+    """The space of a Sudoku of 25 rows is too large; this one is given up at once."""
+    whole, module = compile_prepared, sys.modules["milp_pips.tasks.count"]
+
+    def given_up(*arguments, widths=(), **more):
+        if not widths:
+            raise Unfinished("the space is too large", Stop.MEMORY)
+        return whole(*arguments, widths=widths, **more)
+
+    monkeypatch.setattr(module, "compile_prepared", given_up)
+    puzzle = milp_pips.read(EXAMPLES.parent / "sudoku" / "ordinary.txt")
+    counted = milp_pips.count(puzzle, seconds=30)
+    assert (counted.counts, counted.complete, counted.at_least) == ({"grid": 1}, True, {})
+    assert counted.method == "an engine finds no other solution"
+    assert counted.confirmed_by
+    several = milp_pips.read_text("sudoku\n12..\n....\n....\n....\n")[""]
+    counted = milp_pips.count(several, seconds=3)
+    assert not counted.complete
+    assert counted.at_least["grid"] > 1

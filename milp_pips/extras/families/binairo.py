@@ -100,4 +100,4 @@ def draw(puzzle: Binairo, solution: Values | None) -> Drawing:
     return puzzle.drawing(Grid(puzzle.given_squares(solution)), puzzle.texts(solution))
 
 
-FAMILY = board_family(Binairo, "binairo\n.1..\n..0.", read, state, check, draw)
+FAMILY = board_family(Binairo, "binairo\n.1..\n..0.", read, state, check, draw, (EQUAL_LINES,))

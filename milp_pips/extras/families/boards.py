@@ -7,14 +7,14 @@ between them. A solution has the rows of the board, with the value of each cell 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeAlias, TypeVar
 
 from milp_pips.problem.constraint import Assignment, Constraint
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.puzzles import drawn
 from milp_pips.puzzles.drawn import EMPTY_CELL, cell_name
-from milp_pips.puzzles.family import Family, Format, lazy
+from milp_pips.puzzles.family import Family, Format
 from milp_pips.puzzles.located import Line, Lines, quoted
 from milp_pips.puzzles.puzzle import DrawnRows, Puzzle
 from milp_pips.render.vocabulary import Drawing, Grid, Note, Place, Square, connected_parts, fill_in
@@ -24,9 +24,6 @@ Values: TypeAlias = DrawnRows[tuple[int | None, ...]]
 
 WALL_MARK = "#"
 """The mark of a place that is not a cell to fill."""
-
-HAVE_GAMES = ("binairo", "skyscrapers", "slitherlink")
-"""The families that are games of Simon Tatham's collection, too."""
 
 MOST_BOARD_CELLS = 2_500
 """The largest board: 50 rows of 50 cells."""
@@ -44,6 +41,8 @@ class BoardPuzzle(Puzzle):
         The marks in the rows of its file.
     published
         None: files have no solution.
+    is_unmarked
+        Whether it comes from a link in which no variant is marked.
     """
 
     usual_symbols: ClassVar[Mapping[int, str]] = {value: str(value) for value in range(1, 10)}
@@ -56,6 +55,7 @@ class BoardPuzzle(Puzzle):
     name: str
     rows: tuple[tuple[str, ...], ...]
     published: None = None
+    is_unmarked: bool = field(default=False, compare=False, repr=False, kw_only=True)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -227,6 +227,7 @@ def board_family(
     state: Callable[[P], Problem],
     check: Callable[[P, Values], str | None],
     draw: Callable[[P, Values | None], Drawing],
+    variants: tuple[str, ...] = (),
 ) -> Family[P, Values]:
     """Return the family of these puzzles: its own functions, and those that all boards share."""
 
@@ -260,17 +261,9 @@ def board_family(
         rows = (" ".join(row) for row in puzzle.rows)
         return "".join(f"{line}\n" for line in (puzzle.heading, *puzzle.variants, *rows))
 
-    def formats() -> dict[str, Format]:
-        known = {"text": Format(".txt", write, with_solution=False)}
-        if kind.family in HAVE_GAMES:
-            known["tatham"] = Format(
-                ".txt", lazy("milp_pips.extras.families.tatham:write"), with_solution=False
-            )
-        return known
-
     return Family(
         name=kind.family,
-        formats=formats,
+        formats=lambda: {"text": Format(".txt", write, with_solution=False)},
         examples=(example,),
         recognises=lambda text: text.removeprefix("\ufeff").split(maxsplit=1)[:1] == [kind.family],
         read=read,
@@ -283,6 +276,7 @@ def board_family(
         read_solution=lambda puzzle, text, file: rows_of(puzzle, read_values(puzzle, text, file)),
         write_solution=write_solution,
         read_board=read_board,
+        variants=variants,
         alternatives=lambda _: [],  # no sum of these rules could have another bound
     )
 

@@ -22,8 +22,17 @@ ADDRESS = re.compile(r"https?://([^/?#]*)[^?]*\??(.*)", re.IGNORECASE | re.DOTAL
 LINK_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
-def text_of(link: str, file: str) -> str:
-    """Return the puzzle in a link as the text of a file of its family. Raises InputError."""
+def marks_no_variant(link: str) -> bool:
+    """Return whether a text is a link of a site whose links have no place for a variant."""
+    found = ADDRESS.fullmatch(link.strip())
+    return found is not None and found[1].lower() in (*LINK_HOSTS, *penpa.PENPA_HOSTS)
+
+
+def text_of(link: str, file: str, family: str | None = None) -> str:
+    """Return the puzzle in a link as the text of a file of its family. Raises InputError.
+
+    ``family`` is the one that the user names, if any: links of Penpa+ may tell none.
+    """
     found = ADDRESS.fullmatch(link)
     host = found[1].lower() if found else ""
     if host in fpuzzles.SITES:
@@ -31,7 +40,7 @@ def text_of(link: str, file: str) -> str:
     if host == tatham.TATHAM_HOST:
         return tatham.text_of_link(link, file)
     if host in penpa.PENPA_HOSTS:
-        return penpa.text_of(link, file)
+        return penpa.text_of(link, file, family)
     if found is None or host not in LINK_HOSTS:
         what = f"no puzzles are read from {quoted(host or link)}"
         raise InputError(what, file, expected=f"a link of {LINK_HOSTS[0]} that contains the puzzle")

@@ -1,8 +1,6 @@
 """Puzzles in the files of other programs, as texts of our own formats: lists of Sudokus, nonograms, Dominosa.
 
-- Lines of 81 characters, each a Sudoku; more may follow after a comma, a semicolon or a blank (``.sdm``).
-- ``.sdk``: rows of a Sudoku below ``[Puzzle]`` or below lines that begin with ``#`` and a letter.
-- OpenSudoku: XML in which each game has ``data`` of 81 digits.
+- Sudokus, see ``sudoku_lists``.
 - ``.non`` of nonogram solvers: ``width``, ``height``, ``rows`` and ``columns`` with clues such as ``1,2``.
 - ``dominosa``, and rows of numbers: a Pips with all pips given and one domino of each kind.
 - Game IDs and saved games of Simon Tatham's collection, see ``tatham``.
@@ -14,88 +12,83 @@ import re
 from collections.abc import Sequence
 from itertools import combinations_with_replacement
 
-from milp_pips.extras.families import links, tatham
-from milp_pips.problem.errors import InputError
+from milp_pips.extras.families import links, sudoku_lists, tatham
 from milp_pips.puzzles.drawn import EMPTY_CELL, is_spaced, marks_of
-from milp_pips.puzzles.located import Line, Lines, quoted
+from milp_pips.puzzles.located import Line, Lines, plain, quoted
 
-SUDOKU_LINE = re.compile(r"([0-9.*_]{81})(?:[,;\s#].*)?", re.ASCII)
-SUDOKU_DATA = re.compile(r'\bdata="([0-9.]{81})"', re.ASCII)
+NON_SECTION = re.compile(r"^(?:rows|columns)\b *:?\s*$", re.MULTILINE | re.IGNORECASE)
+NON_COMMENT = re.compile(r"(?:^|\s)(?:#|;|//).*")
 MOST_DOMINOSA = 25
 """The most pips of a Dominosa."""
 
 
-def texts_of(text: str, file: str) -> dict[str, str]:
-    """Return the puzzles of a link or a file as texts of our formats, by level. Raises InputError."""
+def texts_of(text: str, file: str, family: str | None = None) -> dict[str, str]:
+    """Return the puzzles of a link or a file as texts of our formats, by level. Raises InputError.
+
+    ``family`` is the one that the user names, if any, for a link that tells none.
+    """
     text = text.removeprefix("\ufeff").strip()
     game, colon, rest = text.partition(":")
     if game in tatham.TATHAM_GAMES and colon:
-        return {"": tatham.text_of(game, rest, file)}
-    if game == "SAVEFILE":
-        return {"": tatham.text_of_save(text, file)}
-    if text.startswith("<"):
-        return _sudokus(SUDOKU_DATA.findall(text), file)
-    if text.startswith(("[", "#")):
-        return {"": _sdk(Lines(text, file))}
-    if text.startswith("dominosa"):
-        return {"": _dominosa(text, file)}
-    if SUDOKU_LINE.fullmatch(text.partition("\n")[0].strip()):
-        lines = Lines(text, file, re.compile("^#.*"))
-        return _sudokus([_cells(line) for line in lines], file)
-    if text[:4].lower() == "http":
-        return {"": links.text_of(text, file)}
-    return {"": _non(Lines(text, file))}
+        text = tatham.text_of(game, rest, file)
+    elif game == "SAVEFILE":
+        text = tatham.text_of_save(text, file)
+    elif text[:4].lower() == "http":
+        text = links.text_of(text, file, family)
+    elif text.startswith("<"):
+        return _sudokus(sudoku_lists.opensudokus_of(text, file))
+    elif NON_SECTION.search(text):
+        text = _non(text, file)
+    elif not text.startswith("dominosa"):
+        return _sudokus(sudoku_lists.sudokus_of(text, file))
+    return {"": _dominosa(text, file) if text.startswith("dominosa") else text}
 
 
-def _sudokus(boards: Sequence[str], file: str) -> dict[str, str]:
-    if not boards:
-        raise InputError("no game has a Sudoku", file, expected='data="…" with 81 digits')
-    texts = [f"sudoku\n{re.sub('[*_]', EMPTY_CELL, board)}\n" for board in boards]
-    return dict(zip(map(str, range(1, len(texts) + 1)), texts, strict=True)) if texts[1:] else {"": texts[0]}
+def _sudokus(boards: Sequence[str]) -> dict[str, str]:
+    levels = map(str, range(1, len(boards) + 1)) if boards[1:] else [""]
+    return {level: f"sudoku\n{board}\n" for level, board in zip(levels, boards, strict=True)}
 
 
-def _cells(line: Line) -> str:
-    if (found := SUDOKU_LINE.fullmatch(line.text)) is None:
-        raise line.fault(f"this is {quoted(line.text)}", "the 81 cells of a Sudoku, as on the line before")
-    return found[1]
+def _non(text: str, file: str) -> str:
+    """Return the nonogram as a colour grid.
 
-
-def _sdk(lines: Lines) -> str:
-    """Return the Sudoku of the first section, without the lines that begin with ``#``."""
-    rows: list[str] = []
-    for line in lines:
-        if line.text.startswith("[") and rows:
-            break
-        if not line.text.startswith(("#", "[")):
-            rows.append(line.text)
-    return "\n".join(["sudoku", *rows, ""])
-
-
-def _non(lines: Lines) -> str:
-    """Return the nonogram as a colour grid."""
-    clues: dict[str, list[list[int]]] = {"rows": [], "columns": []}
+    The clue of an empty line is 0, ``-``, or a blank line, if only with these there are as many as needed.
+    """
+    clues: dict[str, list[Line]] = {"rows": [], "columns": []}
     sizes, section = dict[str, int](), ""
-    for line in lines:
-        word, *words = line.words()
+    for number, raw in enumerate(plain(text, file).splitlines(), 1):
+        line = Line(number, NON_COMMENT.sub("", raw).strip(), file)
+        word, *words = line.text.lower().replace(":", " ").split() or [""]
         if word in clues and not words:
             section = word
         elif word in ("width", "height"):
-            sizes[word] = line.integer(" ".join(words), f"the {word}", 1, 200)
-        elif word == "color":
+            sizes[word], section = line.integer(" ".join(words), f"the {word}", 1, 200), ""
+        elif word in ("color", "colour"):
             raise line.fault("the nonogram has colours", "black and white")
-        elif word[0].isdigit():
-            if not section:
-                raise line.fault(f"this is {quoted(line.text)}", "rows or columns above the clues")
-            runs = re.split(r"[,\s]+", line.text)
-            clues[section].append([line.integer(run, "a run", 0, 200) for run in runs])
-        else:
+        elif section and (not raw.strip() or word[:1].isdigit() or word == "-"):
+            clues[section].append(line)
+        elif word[:1].isdigit():
+            raise line.fault(f"this is {quoted(line.text)}", "rows or columns above the clues")
+        elif word:
             section = ""  # title, goal and so on
-    for section, word in (("rows", "height"), ("columns", "width")):
-        if len(clues[section]) != sizes.get(word, len(clues[section])) or not clues[section]:
-            raise lines.fault(
-                f"there are {len(clues[section])} clues of {section}", f"{sizes.get(word, 'some')}"
-            )
-    return tatham.nonogram(clues["rows"], clues["columns"])
+    both = [_runs(clues["rows"], sizes.get("height")), _runs(clues["columns"], sizes.get("width"))]
+    for what, runs, word in zip(clues, both, ("height", "width"), strict=True):
+        if len(runs) != sizes.get(word, len(runs)) or not runs:
+            raise line.fault(f"there are {len(runs)} clues of {what}", f"{sizes.get(word, 'some')}")
+    return tatham.nonogram(*both)
+
+
+def _runs(lines: Sequence[Line], count: int | None) -> list[list[int]]:
+    """Return the runs of each line; blank lines are empty ones if there are as many as needed only then."""
+    filled = [line for line in lines if line.text]
+    if count is not None and len(filled) < count:
+        while lines and not lines[-1].text and len(lines) > count:
+            lines = lines[:-1]
+        filled = list(lines) if len(lines) == count else filled
+    each = [re.split(r"[,\s]+", line.text.strip("-") or "0") for line in filled]
+    return [
+        [line.integer(run, "a run", 0, 200) for run in runs] for line, runs in zip(filled, each, strict=True)
+    ]
 
 
 def _dominosa(text: str, file: str) -> str:

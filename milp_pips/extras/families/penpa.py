@@ -52,8 +52,11 @@ ACROSS_CORNER, DOWN_CORNER = 1, 2
 """The corners of a Kakuro's place that have its sums."""
 
 
-def text_of(link: str, file: str) -> str:
-    """Return the puzzle in a link as the text of a file of its family. Raises InputError."""
+def text_of(link: str, file: str, named: str | None = None) -> str:
+    """Return the puzzle in a link as the text of a file of its family, the ``named`` one if there is one.
+
+    Raises InputError.
+    """
     found = PENPA_DATA.search(link)
     if found is None:
         raise InputError("the link contains no puzzle", file, expected="a link with p=…")
@@ -67,11 +70,15 @@ def text_of(link: str, file: str) -> str:
     )
     drawn = [name for name, member in drawing.members().items() if member.value and name not in PENPA_HISTORY]
     tags = [tag.value for tag in load(lines[17], file).elements()] if len(lines) > 17 else []
-    for tag in PENPA_GENRE.findall(link) or tags or [kind]:
+    families = [tag for tag in [named] if tag] or PENPA_GENRE.findall(link) or tags or [kind]
+    for tag in families:
         if tag not in list(PENPA_TAGS):
             fitting = [name for name, read in PENPA_READ.items() if set(drawn) <= set(read)]
             what = f"the link is for a puzzle that is not read: {quoted(str(tag))}"
-            raise InputError(what, file, expected=f"genre=… before p=…: {', '.join(fitting or PENPA_READ)}")
+            if tag == kind:
+                what = "the link does not tell the kind of its puzzle"
+            these = ", ".join(fitting or PENPA_READ)
+            raise InputError(what, file, expected=f"--family, or genre=… before p=…, with one of {these}")
         family = PENPA_TAGS[tag]
     # What is not read must not be dropped: without it the link would be another puzzle.
     for name in drawn:

@@ -194,4 +194,6 @@ def draw(puzzle: Skyscrapers, solution: Values | None) -> Drawing:
     return puzzle.drawing(grid, puzzle.texts(solution))
 
 
-FAMILY = board_family(Skyscrapers, "skyscrapers\n# . 3 . #\n2 . . . .", read, state, check, draw)
+FAMILY = board_family(
+    Skyscrapers, "skyscrapers\n# . 3 . #\n2 . . . .", read, state, check, draw, (DIAGONALS, HEIGHTS)
+)

@@ -1,4 +1,4 @@
-"""Puzzles in game IDs of Simon Tatham's Portable Puzzle Collection, read and written.
+"""Puzzles in game IDs of Simon Tatham's Portable Puzzle Collection.
 
 An ID is ``parameters:description``. It does not name its game, so a text has ``unruly:8x8:…``, and a link to
 the page of the game has the ID after ``#``. The formats are those of ``new_game`` in the sources of
@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from itertools import groupby
 from string import ascii_lowercase
 
 from milp_pips.extras.families.binairo import EQUAL_LINES
-from milp_pips.extras.families.boards import MOST_BOARD_CELLS, BoardPuzzle, board_text, regions_of
-from milp_pips.problem.errors import InputError, UsageError
+from milp_pips.extras.families.boards import MOST_BOARD_CELLS, board_text, regions_of
+from milp_pips.problem.errors import InputError
 from milp_pips.puzzles.drawn import EMPTY_CELL
 from milp_pips.puzzles.located import quoted
 from milp_pips.render.vocabulary import Place
@@ -110,50 +109,6 @@ def text_of_save(text: str, file: str) -> str:
         if word.strip() in words:
             words[word.strip()] = value.partition(":")[2].strip()
     return text_of(words["GAME"].lower(), f"{words['PARAMS']}:{words['DESC']}", file)
-
-
-def write(puzzle: BoardPuzzle) -> str:
-    """Return the link to the puzzle in the collection. Raises UsageError for a variant that it lacks."""
-    height, width = puzzle.size
-    marks = [puzzle.marks.get((r, c), EMPTY_CELL) for r in range(height) for c in range(width)]
-    match puzzle.family:
-        case "binairo":
-            flag = "" if EQUAL_LINES in puzzle.variants else "u"
-            game = f"unruly.html#{width}x{height}{flag}:{_distances(marks)}"
-        case "slitherlink":
-            game = f"loopy.html#{width}x{height}t0:{_packed(marks, '')}"
-        case _:
-            if puzzle.variants:
-                raise UsageError(f"{puzzle.name}: the game towers has no variant {puzzle.variants[0]!r}")
-            columns = list(zip(*puzzle.rows, strict=True))
-            sides = (puzzle.rows[0], puzzle.rows[-1], columns[0], columns[-1])
-            clues = "/".join(mark.strip(EMPTY_CELL) for side in sides for mark in side[1:-1])
-            givens = f",{_packed(marks, '_')}" if puzzle.marks else ""
-            game = f"towers.html#{width}:{clues}{givens}"
-    return f"{TATHAM_PAGE}{game}\n"
-
-
-def _packed(marks: Sequence[str], between: str) -> str:
-    """Return marks with letters for runs of empty cells, and something between two marks."""
-    text = ""
-    for is_empty, group in groupby(marks, EMPTY_CELL.__eq__):
-        run = list(group)
-        rest = len(run) % 26
-        letters = "z" * (len(run) // 26) + (ascii_lowercase[rest - 1] if rest else "")
-        text += letters if is_empty else between.join(run)
-    return text
-
-
-def _distances(marks: Sequence[str]) -> str:
-    """Return the letters of ``_unruly``; the last one leads beyond the board."""
-    text, last = "", -1
-    for at, mark in enumerate([*marks, "0"]):
-        if mark != EMPTY_CELL:
-            step = at - last - 1
-            letter = ascii_lowercase[step % 25]
-            text += "z" * (step // 25) + (letter if mark == "0" else letter.upper())
-            last = at
-    return text
 
 
 def _unruly(game: _Game) -> str:

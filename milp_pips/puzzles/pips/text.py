@@ -61,6 +61,8 @@ _DOMINO = re.compile(
     r"|([0-9])[ ,;]*([0-9])(?![0-9])"  # 51, 5 1
 )
 
+_DOMINO_LIST = re.compile(r"\W*(?:dominoe?s|pieces|tiles)\W.*[0-9]", re.IGNORECASE)
+
 NO_CELL, NO_REGION = ".", "#"
 SOLUTION_LINE = "solution"
 """The line before the printed solution."""
@@ -573,6 +575,8 @@ def resembles(text: str, file: str) -> bool:
     drawn: set[str] = set()
     for number, line in enumerate(islice(Lines(text, file, TYPED_COMMENT), MOST_TYPED)):
         if number and looks_like_dominoes(line.text) and dominoes_in(line.text):
+            return True
+        if number and _DOMINO_LIST.match(line.text):
             return True
         for piece in rules_in(line.text)[:1]:
             rule = typed_rule(piece)

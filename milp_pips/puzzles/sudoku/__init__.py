@@ -27,6 +27,7 @@ FAMILY: Family[Sudoku, Rows] = Family(
         "sudoku\ncages\naab\na.b\na 15\nb 3",
     ),
     recognises=recognises,
+    variants=("diagonals",),
     formats=lambda: {
         "text": Format(".txt", lazy("milp_pips.puzzles.sudoku.files:write"), with_solution=True),
     },

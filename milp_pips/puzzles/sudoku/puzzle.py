@@ -104,6 +104,8 @@ class Sudoku(Puzzle):
         Extra groups of cells, such as diagonals. They may overlap.
     published
         The solution printed with it, if any.
+    is_unmarked
+        Whether it comes from a link in which no variant is marked.
     """
 
     family: ClassVar[str] = "sudoku"
@@ -116,6 +118,7 @@ class Sudoku(Puzzle):
     repeats: bool = False
     groups: tuple[Group, ...] = ()
     published: Rows | None = field(default=None, compare=False)
+    is_unmarked: bool = field(default=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         with refused_as_input():
@@ -165,6 +168,11 @@ class Sudoku(Puzzle):
             if keyword == "cages":
                 lines += [f"{label} {total}" for label, total in (sums or {}).items()]
         return cls.from_lines(lines, name)
+
+    @property
+    def variants(self) -> tuple[str, ...]:
+        """The lines of variants in its file."""
+        return ("diagonals",) if self.groups else ()
 
     @property
     def size(self) -> int:

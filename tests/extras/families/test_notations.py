@@ -39,6 +39,64 @@ def test_a_file_may_have_several_sudokus():
     assert milp_pips.read_text(f"{OPEN}\n{CELLS}\n", "f", "2")["2"] == puzzles["2"]
 
 
+OTHER = CELLS[:10] + "." + CELLS[11:]
+OTHER_ROWS = "\n".join(OTHER[i : i + 9] for i in range(0, 81, 9))
+BOXED = [f"|{row[:3]}|{row[3:6]}|{row[6:]}|" for row in ROWS.split("\n")]
+FIELDS = "".join(f"{digit}|0|{int(digit == '0')}|" for digit in OPEN.replace(".", "0"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"# a comment\n{OPEN}\n\n{OTHER} # hard\n",
+        f"My collection\n{OPEN}\tfirst\n{OTHER}\tsecond\n",
+        f"; from elsewhere\n1 {OPEN}\n2 {OTHER}\n",
+        f"// made by hand\r\n{OPEN}\r\n{OTHER}\r\n",
+        f"quizzes,solutions\n{OPEN.replace('.', '0')},{CELLS}\n{OTHER.replace('.', '0')},{CELLS}\n",
+        f"id,puzzle,solution,clues\n1,{OPEN},{CELLS},80\n2,{OTHER},{CELLS},80\n",
+        f'"{OPEN}","{CELLS}"\n"{OTHER}","{CELLS}"\n',
+        *(f"{OPEN.replace('.', mark)}\n{OTHER.replace('.', mark)}\n" for mark in "0*_?-xX"),
+        f"Grid 01\n{ROWS.replace('.', '0')}\nGrid 02\n{OTHER_ROWS.replace('.', '0')}\n",
+        f"[Author]\nMe\n[Puzzle]\n{ROWS}\n[State]\n{ROWS}\n[Puzzle]\n{OTHER_ROWS}\n",
+        f"\ufeff#A Me\r\n#D easy\r\n[puzzle]\r\n{ROWS}\r\n[Puzzle]\r\n{OTHER_ROWS}\r\n",
+        "*-----------*\n"
+        + "\n".join([*BOXED[:3], "|---+---+---|", *BOXED[3:]])
+        + f"\n*-----------*\n{OTHER_ROWS}",
+        f"\ufeff<?xml version='1.0'?>\r\n<!-- mine -->\r\n<opensudoku version=\"2\"><folder name='x'>"
+        f"<game time='0' data = '{OPEN}'/><!-- <game data='{CELLS}'/> --><game data=\"{OTHER}\"/></folder>",
+        f'<opensudoku><game data="version: 2&#10;{FIELDS}"/><game data="{OTHER}"/></opensudoku>',
+    ],
+)
+def test_oddities_of_files_with_several_sudokus(text):
+    puzzles = read(text)
+    assert [puzzle.givens for puzzle in puzzles.values()] == [
+        read(f"sudoku\n{rows}\n")[""].givens for rows in (ROWS, OTHER_ROWS)
+    ]
+
+
+@pytest.mark.parametrize("ending", ["sdk", "sdm", "ss", "SDK"])
+def test_the_ending_of_a_file_of_others_is_enough(ending):
+    assert milp_pips.read_text(CELLS[:80] + "0", f"f.{ending}")[""].family == "sudoku"
+    assert (
+        milp_pips.read_text(f"{ROWS.replace('.', '0')}\n", f"f.{ending}")[""] == read(f"sudoku\n{ROWS}")[""]
+    )
+    assert milp_pips.read_text(f"sudoku\n{ROWS}", f"f.{ending}")[""] == read(f"sudoku\n{ROWS}")[""]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\ufeffwidth 3\r\nheight 2\r\nrows\r\n1,1\r\n0\r\ncolumns\r\n1\r\n0\r\n1\r\n",
+        "# mine\nWidth: 3\nHeight: 2\nRows:\n1 1 # two\n-\nColumns:\n# left\n1\n-\n1\n",
+        "columns\n1\n0\n1\nrows\n1, 1\n0\n",
+        "width 3\nheight 2\n\nrows\n1,1\n\n\ncolumns\n1\n\n1\n\ngoal 101000",
+        'catalogue "x"\nby "me"\ncopyright 2004\nwidth 3\nheight 2\n\ncolumns\n\n1\n0\n1\n\nrows\n\n1,1\n0\n',
+    ],
+)
+def test_oddities_of_nonograms(text):
+    assert read(text) == read("width 3\nheight 2\nrows\n1,1\n0\ncolumns\n1\n0\n1\n")
+
+
 @pytest.mark.parametrize(
     ("identifier", "text"),
     [
@@ -100,6 +158,87 @@ def test_boards_are_written_as_text_and_as_links(text):
         assert read(milp_pips.convert(puzzle, "tatham"))[""] == puzzle
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sudoku\n12..\n....\n..3.\n...4\n",
+        "sudoku\n123456\n......\n......\n......\n......\n......\nboxes 3 2\n",
+        f"sudoku\ndiagonals\n{ROWS}\n",
+        "sudoku\n" + ". . . . . . . . . . . 12\n" * 12,
+        "sudoku\nregions\n1112\n1322\n3324\n3444\ngivens\n1...\n....\n....\n....\n",
+        "sudoku\ncages\naabb\nacbd\neccd\neffd\na 7\nb 8\nc 9\nd 5\ne 6\nf 5\n",
+        "sudoku\ncages\n"
+        + "".join(f"{r}" * 9 + "\n" for r in range(1, 10))
+        + "".join(f"{r} 45\n" for r in range(1, 10)),
+        "dominosa\n0011\n0221\n0122\n",
+        "dominosa\n001\n101\n",
+    ],
+)
+def test_sudokus_and_dominosas_are_written_as_links(text):
+    puzzle = read(text)[""]
+    again = read(milp_pips.convert(puzzle, "tatham"))[""]
+    assert milp_pips.convert(again, "tatham") == milp_pips.convert(puzzle, "tatham")
+    if puzzle.family == "pips" or not (puzzle.cages or "regions" in text):
+        assert again == puzzle  # the labels of cages and regions are numbers
+    else:
+        assert again.givens == puzzle.givens
+        assert {cage[1:] for cage in again.cages} == {cage[1:] for cage in puzzle.cages}
+        assert {region.cells for region in again.regions} == {region.cells for region in puzzle.regions}
+
+
+@pytest.mark.parametrize(
+    ("text", "has"),
+    [
+        ("sudoku\n....\n....\n....\n....\nsymbols a b c d\n", "solo has the numbers from 1 alone"),
+        (
+            "sudoku\n....\n....\n....\n....\nboxes 1 4\n",
+            "solo has boxes, or connected regions that cover the board",
+        ),
+        (
+            "sudoku\n....\n....\n....\n....\ngroups\na...\n.a..\n....\n....\n",
+            "solo has no groups but the two diagonals",
+        ),
+        (
+            "sudoku\n....\n....\n....\n....\ncages\naa..\n....\n....\n....\na 4\n",
+            "solo has only cages without repeats that cover a board of at most 9 rows",
+        ),
+        (
+            "2\nAB\nAB\n2\nA =\nB SUM 3\n0 0\n1 2\n",
+            "dominosa has one domino of each kind, on rows one longer than their number, with all pips given",
+        ),
+    ],
+)
+def test_what_a_game_lacks_is_not_written(text, has):
+    with pytest.raises(milp_pips.UsageError) as refusal:
+        milp_pips.convert(read(text)[""], "tatham")
+    assert str(refusal.value) == f"f: the game {has}"
+
+
+def test_the_family_stands_for_a_first_line_that_a_file_lacks():
+    rows = "01..\n....\n....\n..1.\n"
+    named = milp_pips.read_text(f"binairo\n{rows}")[""]
+    assert milp_pips.read_text(rows, family="binairo")[""] == named
+    assert milp_pips.read_text(f"binairo\n{rows}", family="binairo")[""] == named
+    assert milp_pips.read_text(ROWS, family="sudoku", variant="diagonals")[""].groups
+    with pytest.raises(milp_pips.InputError, match=r'^f:2: a cell is "2"; expected 0, 1'):
+        milp_pips.read_text("01..\n.2..\n....\n..1.\n", "f", family="binairo")
+    with pytest.raises(
+        milp_pips.InputError, match="this is a puzzle of the family slitherlink; expected kakuro"
+    ):
+        milp_pips.read_text("loopy:2x2t0:3c", "f", family="kakuro")
+
+
+def test_a_link_without_a_place_for_variants_says_so_when_it_has_several_solutions():
+    link = "https://puzz.link/p?skyscrapers/4/4/v"
+    plain, marked = milp_pips.read(link), milp_pips.read(link, variant="diagonals")
+    assert milp_pips.solve(plain, unique=True).remark == (
+        "the link marks no variant, such as --variant diagonals"
+    )
+    assert "the link marks no variant" in str(milp_pips.count(plain))
+    assert milp_pips.solve(marked, unique=True).remark == ""
+    assert milp_pips.solve(read(milp_pips.convert(plain, "text"))[""], unique=True).remark == ""
+
+
 def test_a_nonogram_is_read():
     text = 'title "x"\nwidth 3\nheight 2\n\nrows\n1,1\n0\n\ncolumns\n1\n0\n1\n\ngoal "101000"\n'
     puzzle = read(text)[""]
@@ -115,8 +254,17 @@ def test_dominosa_is_a_puzzle_of_pips_with_all_values_given():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (f"{OPEN}\n12\n", 'f.txt:2: this is "12"; expected the 81 cells of a Sudoku, as on the line before'),
+        (f"{OPEN}\n12\n", 'f.txt:2: this is "12"; expected the 81 cells of a Sudoku, or a row of nine'),
         ("<opensudoku></opensudoku>", 'f.txt: no game has a Sudoku; expected data="…" with 81 digits'),
+        (f"[Puzzle]\n{ROWS[:50]}\n", "f.txt:6: the last Sudoku has 5 rows; expected 9"),
+        (
+            f"Grid 1\n{ROWS[:79]}\nGrid 2\n{ROWS}\n{ROWS[:10]}",
+            "f.txt:10: the Sudoku above this line has 8 rows; expected 9",
+        ),
+        (
+            '<opensudoku><game data="12"/></opensudoku>',
+            'f.txt: game 1 has the data "12"; expected 81 digits, or a version and fields for 81 cells',
+        ),
         (
             "dominosa\n01\n",
             "f.txt:2: there are 2 cells and numbers up to 1; expected 6 cells, two for each domino",

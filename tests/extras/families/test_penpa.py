@@ -121,6 +121,22 @@ def test_boards(family):
     same = milp_pips.read_text(f"{heading}\n{MARKS[family]}\n")[""]
     assert milp_pips.read(drawn(family).link(family.replace("-", ""))) == same
     assert milp_pips.read(drawn(family).link(site=f"{SITE[:-2]}genre={family}&p=")) == same
+    assert milp_pips.read(drawn(family).link(), family=family) == same
+
+
+def test_the_family_is_an_option_for_a_link_without_a_tag(capsys):
+    link = Board(4, 4).numbers({(0, 0): 0, (3, 3): 1}).link()
+    assert main(["solve", link, "--family", "binairo", "--unique"]) == 0
+    assert "one of 16 grids" in capsys.readouterr().out
+    assert main(["solve", link, "--family", "slitherlink"]) == 0
+    assert "slitherlink: solved" in capsys.readouterr().out
+    assert main(["solve", link, "--family", "kakuro"]) == 2
+    assert capsys.readouterr().err == (
+        "milp-pips: link: the link has numbers, which are not read for a kakuro; "
+        "expected symbols and numbers in corners\n"
+    )
+    assert main(["solve", link, "--family", "pips"]) == 2
+    assert '"pips"' in capsys.readouterr().err
 
 
 BOARD = Board(3, 3).numbers({(0, 0): 3})
@@ -136,12 +152,13 @@ KAKURO, STARS = drawn("kakuro"), drawn("star-battle")
         (SITE + deflated("square,3,3"), "the link ends too early; expected a whole link"),
         (
             BOARD.link(),
-            'the link is for a puzzle that is not read: "square"; expected genre=… before p=…: sudoku',
+            "the link does not tell the kind of its puzzle; expected --family, or genre=… before p=…, with "
+            "one of sudoku, skyscrapers, slitherlink, binairo",
         ),
         (BOARD.link("tapa"), 'the link is for a puzzle that is not read: "tapa"'),
         (
             BOARD.link(zY={"20": [1, "circle_L", 1]}),
-            'not read: "square"; expected genre=… before p=…: binairo, star-battle',
+            "--family, or genre=… before p=…, with one of binairo, star-battle",
         ),
         (BOARD.link("starbattle"), "the number of stars is not in the margin, or something else is drawn;"),
         (
