@@ -3,53 +3,33 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.extras.explain.analysis import BoardAnalysis
 from milp_pips.extras.explain.facts import Clash, Fact, Step
+from milp_pips.extras.explain.parameters import DEGREES, FURTHER, NUDGE
 from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.extras.explain.records import Records
 from milp_pips.extras.explain.refusal import explain_conflict
 from milp_pips.extras.explain.techniques.joining import may_grow, merged
 from milp_pips.problem.answer import Stop, TaskResult
 from milp_pips.problem.errors import unknown_name
-from milp_pips.problem.parameters import TIME_LIMIT, Parameter, named_keywords, one_of, whole
+from milp_pips.problem.parameters import TIME_LIMIT, named_keywords
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.puzzles.puzzle import Board
 from milp_pips.tasks.pipeline import puzzle_of
 
 if TYPE_CHECKING:
     from milp_pips.extras.explain.groups import GroupedProblem
+    from milp_pips.extras.explain.techniques.story import Story
     from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Puzzle
 
-DEGREES = ("where", "rule", "why", "move")
-"""The degrees of detail: where to look, by which rules, why something follows, and what follows."""
-
 NOT_COUNTED = "On so large a board only the rules were looked at, not how many dominoes of a kind there are."
 """The remark of a hint that is based on the rules alone."""
-
-NUDGE = "rule"
-"""The default degree: the place and the rule, so that the player finds the conclusion."""
-
-REVEAL, FURTHER = HINT_PARAMETERS = (
-    Parameter(
-        "--reveal DEGREE",
-        "how much to show: where to look, by which rule, why something follows, or what; each includes those "
-        f"before it (default: {NUDGE})",
-        one_of(DEGREES),
-        NUDGE,
-    ),
-    Parameter(
-        "--further N",
-        "skip N steps: those that you know but cannot fill in, such as that a cell is not 5",
-        whole(),
-        0,
-    ),
-)
 
 
 @dataclass(frozen=True)
@@ -204,22 +184,25 @@ def _next(inquiry: BoardAnalysis, found: Hint, concluded: Sequence[Fact], furthe
     """Return the step after ``further`` others, if there is one. Raises OutOfTime."""
     inquiry.know(concluded)
     found = replace(found, known=tuple(inquiry.known))
-    skipped, steps = 0, map(inquiry.trace.thinned, inquiry.trace.steps())
-    for step in steps:
+    skipped = 0
+    for step in map(inquiry.trace.thinned, inquiry.trace.steps()):
         confirmed_by = inquiry.certify(step)
         if skipped == further:
             found = replace(found, status="step", skipped=skipped, step=step, confirmed_by=confirmed_by)
-            return replace(found, again=_again(step, steps))
+            return replace(found, again=_again(step, inquiry.trace))
         skipped += 1
         found = replace(found, known=(*found.known, *step.conclusions))
     return replace(found, skipped=skipped)
 
 
-def _again(step: Step, steps: Iterator[Step]) -> int:
-    """Return how many of the next steps are the same thought as this one, on other cells."""
+def _again(step: Step, trace: Story) -> int:
+    """Return how many of the next steps are the same thought as this one, on other cells.
+
+    None of them takes a chain, whose search may take many times as long as the step.
+    """
     times = 0
     with suppress(OutOfTime):
-        for following in steps if may_grow(step) else ():
+        for following in map(trace.thinned, trace.plain_steps()) if may_grow(step) else ():
             if merged(step, following) is None:
                 break
             times += 1

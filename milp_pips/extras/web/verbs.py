@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.engines import registry
 from milp_pips.engines.defaults import WHOLE_MODEL
-from milp_pips.extras.explain.explain import ADDITIONS, REASONS
-from milp_pips.extras.explain.hint import FURTHER, REVEAL
-from milp_pips.extras.explain.rate import GRADES
+from milp_pips.extras.explain.parameters import ADDITIONS, FURTHER, GRADES, REASONS, REVEAL
 from milp_pips.extras.picture.pixels import MOST_PIXELS, Pixels
 from milp_pips.extras.web import requests
 from milp_pips.extras.web.records import Record, puzzle_record, solution_record

@@ -68,23 +68,44 @@ class Story:
     def steps(self) -> Iterator[Step]:
         """Yield the steps, the easiest next; a last step without conclusions is a contradiction."""
         while True:
-            self._stop()
-            deduction = self.techniques.next_step(self.knowledge)
-            if deduction is None and self.chains:
-                deduction = self.chains.shortest(self.knowledge)
-            if deduction is None:  # the techniques end: only a search through all rules goes on
-                step = self._gap(self.all_facts())
-                if step is None:
+            for step in self.plain_steps():
+                yield step
+                if not step.conclusions:
                     return
-                facts = tuple(fact for fact in step.conclusions if fact.holds)
-                deduction = Deduction("gap", self._bits_against(step.conclusions), 0, (), None, facts)
-            else:  # before it is applied: its premises are what is known now
-                step = self._step(deduction, self.knowledge)
-            if deduction.gone is not None:
-                self.knowledge.apply(deduction)
+            deduction = self.chains.shortest(self.knowledge) if self.chains else None
+            if deduction is not None:
+                yield self._apply(deduction)
+                if deduction.gone is None:
+                    return
+                continue
+            # The techniques end: only a search through all rules goes on.
+            step = self._gap(self.all_facts())
+            if step is None:
+                return
+            facts = tuple(fact for fact in step.conclusions if fact.holds)
+            gone = self._bits_against(step.conclusions)
+            self.knowledge.apply(Deduction("gap", gone, 0, (), None, facts))
             yield step
             if not step.conclusions:
                 return
+
+    def plain_steps(self) -> Iterator[Step]:
+        """Yield the next steps until one takes a chain or a search, or is a contradiction."""
+        while True:
+            self._stop()
+            deduction = self.techniques.next_step(self.knowledge)
+            if deduction is None:
+                return
+            yield self._apply(deduction)
+            if deduction.gone is None:
+                return
+
+    def _apply(self, deduction: Deduction) -> Step:
+        """Apply a deduction, and return its step, whose premises are what was known before."""
+        step = self._step(deduction, self.knowledge)
+        if deduction.gone is not None:
+            self.knowledge.apply(deduction)
+        return step
 
     def _bits_against(self, facts: Iterable[Fact]) -> int:
         """Return the bits that go if all the facts hold."""
