@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -27,6 +27,12 @@ if TYPE_CHECKING:
     from milp_pips.extras.explain.techniques.story import Story
     from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Puzzle
+
+OnSearch = Callable[[str, str], object]
+"""Called with a sentence, and with the name of the cell that it is about."""
+
+NO_SHORT_STEP = "Nothing on the board is wrong, but no short step is left."
+"""What is known before the search for a long step begins."""
 
 NOT_COUNTED = "On so large a board only the rules were looked at, not how many dominoes of a kind there are."
 """The remark of a hint that is based on the rules alone."""
@@ -101,6 +107,7 @@ def hint(
     known: Sequence[Mapping[str, Any]] = (),
     seconds: float | None = None,
     deadline: Deadline | None = None,
+    on_search: OnSearch | None = None,
 ) -> Hint:
     """Return the next step that is easiest for a person, or why there is none.
 
@@ -120,6 +127,10 @@ def hint(
         are taken as known, and the steps continue from them.
     seconds, deadline
         A time limit, or a deadline that is already running.
+    on_search
+        Called if no short step is left, before the search for a long one, which may take many seconds: with a
+        sentence about the cell with the fewest values left, and with the name of that cell. It is not called
+        if each open cell may still have all its values.
 
     Raises
     ------
@@ -143,7 +154,7 @@ def hint(
             if inquiry.is_large and not inquiry.is_full:
                 rules = BoardAnalysis(puzzle, deadline, board, quick=True, counted=False)
                 by_rules = _by_rules(rules, found, facts, further)
-            found = by_rules or next_hint(inquiry, found, facts, further)
+            found = by_rules or next_hint(inquiry, found, facts, further, on_search)
         except OutOfTime:
             found = replace(found, stop=deadline.stop or Stop.ERROR)
     return replace(found, seconds=time.perf_counter() - begun)
@@ -159,13 +170,19 @@ def _by_rules(inquiry: BoardAnalysis, found: Hint, concluded: Sequence[Fact], fu
     return None if found.step is None else replace(found, remark=NOT_COUNTED)
 
 
-def next_hint(inquiry: BoardAnalysis, found: Hint, concluded: Sequence[Fact], further: int = 0) -> Hint:
+def next_hint(
+    inquiry: BoardAnalysis,
+    found: Hint,
+    concluded: Sequence[Fact],
+    further: int = 0,
+    on_search: OnSearch | None = None,
+) -> Hint:
     """Return a hint from the rules and the domino counts. Raises OutOfTime."""
     if not inquiry.has_solution():
         return _refused(inquiry, found)
     if inquiry.is_full:
         return replace(found, status="solved")
-    found = _next(inquiry, found, concluded, further)
+    found = _next(inquiry, found, concluded, further, on_search)
     if found.step is None:
         found = replace(found, status="several" if inquiry.differing else "solved")
     return found
@@ -180,12 +197,18 @@ def _refused(inquiry: BoardAnalysis, found: Hint) -> Hint:
     return replace(found, confirmed_by=no.reason.confirmed_by)
 
 
-def _next(inquiry: BoardAnalysis, found: Hint, concluded: Sequence[Fact], further: int) -> Hint:
+def _next(
+    inquiry: BoardAnalysis,
+    found: Hint,
+    concluded: Sequence[Fact],
+    further: int,
+    on_search: OnSearch | None = None,
+) -> Hint:
     """Return the step after ``further`` others, if there is one. Raises OutOfTime."""
     inquiry.know(concluded)
     found = replace(found, known=tuple(inquiry.known))
     skipped = 0
-    for step in map(inquiry.trace.thinned, inquiry.trace.steps()):
+    for step in map(inquiry.trace.thinned, _steps(inquiry, on_search)):
         confirmed_by = inquiry.certify(step)
         if skipped == further:
             found = replace(found, status="step", skipped=skipped, step=step, confirmed_by=confirmed_by)
@@ -193,6 +216,18 @@ def _next(inquiry: BoardAnalysis, found: Hint, concluded: Sequence[Fact], furthe
         skipped += 1
         found = replace(found, known=(*found.known, *step.conclusions))
     return replace(found, skipped=skipped)
+
+
+def _steps(inquiry: BoardAnalysis, on_search: OnSearch | None) -> Iterator[Step]:
+    """Yield the steps; before the first that takes a chain or a search, tell what is known already."""
+    yield from inquiry.trace.plain_steps()
+    if on_search and (narrowest := inquiry.trace.narrowest()):
+        from milp_pips.extras.explain.text.phrases import Phrases  # hints without sentences do not need it
+
+        phrases, (v, values) = Phrases(inquiry.grouped), narrowest
+        cell = phrases.cell(v)
+        on_search(f"{NO_SHORT_STEP} So far {cell} can only be {phrases.values(values)}.", cell)
+    yield from inquiry.trace.steps()
 
 
 def _again(step: Step, trace: Story) -> int:

@@ -340,8 +340,19 @@ def hint(
     """Return the next step, as far as ``reveal`` allows, or why no solution contains the board."""
     from milp_pips.extras.explain.hint import hint
 
+    def send(sentence: str, cell: str) -> None:
+        task.say("part", {"sentence": sentence, "cell": cell})
+
     standing = read_board(puzzle, board)
-    found = hint(puzzle, standing, reveal=reveal, further=further, known=hinted, deadline=task.deadline)
+    found = hint(
+        puzzle,
+        standing,
+        reveal=reveal,
+        further=further,
+        known=hinted,
+        deadline=task.deadline,
+        on_search=send,
+    )
     shown = found.step is not None or found.reason is not None
     return found.to_json() | {"svg": to_svg(found.drawing()) if shown else None}
 

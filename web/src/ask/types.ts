@@ -99,6 +99,12 @@ export interface HintAnswer {
   remark: string;
 }
 
+/** What is known before the search for a long step ends: a sentence, and the cell that it is about. */
+export interface SearchPart {
+  sentence: string;
+  cell: string;
+}
+
 /** What would leave one solution: rules that are added or tightened, and numbers that are shown. */
 export interface Addition {
   rules: { label: string; cells: string[]; in_place_of: string | null }[];

@@ -67,6 +67,11 @@ export class Asking {
     }
   }
 
+  /** Whether an answer is waited for. */
+  get isRunning(): boolean {
+    return this.running !== null;
+  }
+
   stop(): void {
     this.running?.abort();
     this.running = null;

@@ -7,6 +7,7 @@ import {
   type Fact,
   type HintAnswer,
   type Read,
+  type SearchPart,
   type SolveAnswer,
   type Step,
 } from "../ask/types";
@@ -39,13 +40,14 @@ export class HintPanel {
   /** Asks where to look next. */
   async begin(counts = true): Promise<void> {
     if (counts) this.count++;
+    this.answer = null;
     await this.reveal("where");
   }
 
   close(): void {
     this.asking.stop();
     if (this.element.hidden) return;
-    if (this.answer) this.table.point(null);
+    this.table.point(null);
     this.answer = null;
     const focused = this.element.contains(document.activeElement);
     this.element.hidden = true;
@@ -69,8 +71,23 @@ export class HintPanel {
       hinted: this.table.hinted(),
       seconds: this.seconds,
     };
-    const answer = await this.asking.ask<HintAnswer>("hint", body, "Looking for the next step…");
-    if (!answer) return null;
+    let known = "";
+    const answer = await this.asking.ask<HintAnswer, SearchPart>(
+      "hint",
+      body,
+      "Looking for the next step…",
+      ({ sentence, cell }) => {
+        known = sentence;
+        if (!this.answer) this.table.point({ rule: [cell], numbered: true });
+        return [`${sentence} Looking for a long one…`, ""];
+      },
+    );
+    if (!answer) {
+      // it was stopped, or there is none: what was known stays
+      if (!this.answer && !this.element.hidden && !this.asking.isRunning)
+        this.say(known ? [known] : [], [this.closer()]);
+      return null;
+    }
     this.answer = answer;
     this.show(answer);
     return answer;

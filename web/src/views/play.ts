@@ -1,12 +1,13 @@
 /** Playing: the board and its tray, going back and forth, hints, the end, and what else one may want of a puzzle. */
 
-import { puzzleOf } from "../ask/ask";
+import { puzzleOf, sayFault } from "../ask/ask";
 import type { GridData, PipsData, ProveAnswer, Read, SolveAnswer } from "../ask/types";
 import { MOST_SQUARES } from "../model/board";
 import { type Day, dayKey, keepFinish } from "../model/finishes";
 import { keyOf, recall, remember } from "../model/store";
 import { Asking } from "../parts/asking";
 import { button, download, downloadBytes, fileName, h, plural } from "../parts/dom";
+import { ON_A_SHEET, printSheet } from "../parts/paper";
 import { sharedField, sharedWords } from "../parts/share";
 import { Timer } from "../parts/timer";
 import type { App, View } from "./app";
@@ -226,6 +227,7 @@ export class PlayView implements View {
         this.has("prove") && button("Save a proof", () => void this.prove()),
         button(this.app.address ? "Copy a link" : "Copy to send", () => void this.send()),
         button("Print", () => window.print()),
+        button(`Print four ${this.day ? "days" : "copies"}`, () => void this.printFour()),
         button("Save as text", () => download(fileName(read.name, "txt"), read.text)),
         this.has("convert") && button("Save as JSON", () => void text("json", "application/json", "json")),
         this.has("convert") && button("Save the picture", () => void text("svg", "image/svg+xml", "svg")),
@@ -241,6 +243,27 @@ export class PlayView implements View {
     if (!made) return;
     downloadBytes(fileName(`${read.name}-proof`, "zip"), made.zip, "application/zip");
     this.asking.say(`Saved. The file proves: ${made.proved.replace("proved: ", "")}.`);
+  }
+
+  /** Prints this level of four days, or this puzzle four times, on one sheet. */
+  private async printFour(): Promise<void> {
+    const { day } = this;
+    const read = this.read as Read;
+    if (!day) return printSheet(Array.from({ length: ON_A_SHEET }, () => ({ title: read.name, read })));
+    const { days } = this.app;
+    const first = Math.max(0, Math.min(days.indexOf(day.date), days.length - ON_A_SHEET));
+    this.asking.say("Reading the days…");
+    try {
+      const puzzles = [];
+      for (const date of days.slice(first, first + ON_A_SHEET))
+        for (const each of await this.app.readDay(date))
+          if (each.day?.level === day.level)
+            puzzles.push({ title: `${dateWords(date)}, ${day.level}`, read: each });
+      this.asking.stop();
+      printSheet(puzzles);
+    } catch (error) {
+      this.asking.say(`A day cannot be read: ${sayFault(error)}.`);
+    }
   }
 
   private has(verb: string): boolean {

@@ -844,6 +844,10 @@ var Asking = class {
       if (this.running === running2) this.running = null;
     }
   }
+  /** Whether an answer is waited for. */
+  get isRunning() {
+    return this.running !== null;
+  }
   stop() {
     this.running?.abort();
     this.running = null;
@@ -3569,6 +3573,26 @@ var DrawView = class {
   }
 };
 
+// src/parts/paper.ts
+var ON_A_SHEET = 4;
+function printSheet(puzzles) {
+  const sheet = h("section", { class: "paper" }, ...puzzles.map(({ title, read: read2 }) => quarter(title, read2)));
+  document.querySelector(".paper")?.remove();
+  document.body.append(sheet);
+  window.addEventListener("afterprint", () => sheet.remove(), { once: true });
+  window.print();
+}
+function quarter(title, { pips, svg }) {
+  const large = !pips || pips.cells.length > MOST_SQUARES;
+  return h(
+    "figure",
+    {},
+    h("figcaption", {}, title),
+    large ? picture(svg, "") : BoardView.picture(boardOf(pips)),
+    pips && h("div", { class: "dominoes" }, ...pips.dominoes.map((pair) => dominoPicture(pair)))
+  );
+}
+
 // src/views/end.ts
 var EndPanel = class {
   element = h("section", { class: "panel end sheet", hidden: true, "aria-label": "Solved" });
@@ -3644,12 +3668,13 @@ var HintPanel = class {
   /** Asks where to look next. */
   async begin(counts = true) {
     if (counts) this.count++;
+    this.answer = null;
     await this.reveal("where");
   }
   close() {
     this.asking.stop();
     if (this.element.hidden) return;
-    if (this.answer) this.table.point(null);
+    this.table.point(null);
     this.answer = null;
     const focused = this.element.contains(document.activeElement);
     this.element.hidden = true;
@@ -3671,8 +3696,22 @@ var HintPanel = class {
       hinted: this.table.hinted(),
       seconds: this.seconds
     };
-    const answer = await this.asking.ask("hint", body, "Looking for the next step…");
-    if (!answer) return null;
+    let known = "";
+    const answer = await this.asking.ask(
+      "hint",
+      body,
+      "Looking for the next step…",
+      ({ sentence: sentence2, cell }) => {
+        known = sentence2;
+        if (!this.answer) this.table.point({ rule: [cell], numbered: true });
+        return [`${sentence2} Looking for a long one…`, ""];
+      }
+    );
+    if (!answer) {
+      if (!this.answer && !this.element.hidden && !this.asking.isRunning)
+        this.say(known ? [known] : [], [this.closer()]);
+      return null;
+    }
     this.answer = answer;
     this.show(answer);
     return answer;
@@ -4698,6 +4737,7 @@ var PlayView = class {
         this.has("prove") && button("Save a proof", () => void this.prove()),
         button(this.app.address ? "Copy a link" : "Copy to send", () => void this.send()),
         button("Print", () => window.print()),
+        button(`Print four ${this.day ? "days" : "copies"}`, () => void this.printFour()),
         button("Save as text", () => download(fileName(read2.name, "txt"), read2.text)),
         this.has("convert") && button("Save as JSON", () => void text("json", "application/json", "json")),
         this.has("convert") && button("Save the picture", () => void text("svg", "image/svg+xml", "svg"))
@@ -4712,6 +4752,26 @@ var PlayView = class {
     if (!made) return;
     downloadBytes(fileName(`${read2.name}-proof`, "zip"), made.zip, "application/zip");
     this.asking.say(`Saved. The file proves: ${made.proved.replace("proved: ", "")}.`);
+  }
+  /** Prints this level of four days, or this puzzle four times, on one sheet. */
+  async printFour() {
+    const { day } = this;
+    const read2 = this.read;
+    if (!day) return printSheet(Array.from({ length: ON_A_SHEET }, () => ({ title: read2.name, read: read2 })));
+    const { days } = this.app;
+    const first = Math.max(0, Math.min(days.indexOf(day.date), days.length - ON_A_SHEET));
+    this.asking.say("Reading the days…");
+    try {
+      const puzzles = [];
+      for (const date of days.slice(first, first + ON_A_SHEET))
+        for (const each of await this.app.readDay(date))
+          if (each.day?.level === day.level)
+            puzzles.push({ title: `${dateWords(date)}, ${day.level}`, read: each });
+      this.asking.stop();
+      printSheet(puzzles);
+    } catch (error) {
+      this.asking.say(`A day cannot be read: ${sayFault(error)}.`);
+    }
   }
   has(verb) {
     return this.app.about.verbs.includes(verb);
@@ -4976,11 +5036,14 @@ var Page = class {
       window.scrollTo(0, 0);
     }
   }
+  async readDay(date) {
+    const reads = this.opened.get(date) ?? await readDay(date);
+    this.opened.set(date, reads);
+    return reads;
+  }
   async openDay({ date, level }, focus) {
     try {
-      const reads = this.opened.get(date) ?? await readDay(date);
-      this.opened.set(date, reads);
-      const read2 = reads.find(({ day }) => day?.level === level);
+      const read2 = (await this.readDay(date)).find(({ day }) => day?.level === level);
       if (!read2) throw new Error(`the day has no puzzle ${level}`);
       this.open(read2);
       if (focus === "tab") this.main.querySelector(`#tab-${level}`)?.focus();
