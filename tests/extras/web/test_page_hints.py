@@ -96,7 +96,7 @@ SEND = "event => window.sent.enqueue(new TextEncoder().encode(event))"
 
 
 def test_a_hint_says_what_it_knows_before_a_long_search_which_can_be_stopped(page):
-    """The first event is the server's, for a board from which the rules leave two ways; the answer never comes."""
+    """The first event is the server's, for a board on which nothing more follows; the answer never comes."""
     text = Path("examples/pips/several.txt").read_text()
     asked = json.dumps({"puzzle": {"text": text, "name": "several"}, "further": 60, "seconds": 60})
     told = []
