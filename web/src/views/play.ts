@@ -375,7 +375,6 @@ export class PlayView implements View {
     const answer = await this.asking.ask<SolveAnswer>("solve", body, "Solving…");
     if (!answer) return;
     if (answer.status !== "solved") return this.asking.say(refusal(answer));
-    const { name, version } = answer.solver;
     this.story?.close();
     this.filling = true;
     this.shown = true;
@@ -383,9 +382,7 @@ export class PlayView implements View {
     this.filling = false;
     this.finished = true;
     this.keep();
-    this.asking.say(
-      `Solved by ${name} ${version} in ${answer.seconds.total.toFixed(2)} s${solutionsWords(answer)}.`,
-    );
+    this.asking.say(`Solved in ${answer.seconds.total.toFixed(2)} s${solutionsWords(answer)}.`);
   }
 
   private async rate(): Promise<void> {

@@ -3281,10 +3281,10 @@ function nameOf2({ kind, label, pips }) {
 function anyOf(words, last = "or") {
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
 }
-function refusal({ status, stop: stop2, solver, confirmed_by }) {
+function refusal({ status, stop: stop2, confirmed_by }) {
   if (status === "unknown" || status === "error") return `No answer: ${stop2}.`;
   const what = status === "dead" ? "This board has no solution" : "There is no solution";
-  return `${what}, says ${solver.name}${confirmed_by ? `; confirmed by ${confirmed_by}` : ""}.`;
+  return `${what}${confirmed_by ? "; a second method confirms that" : ""}.`;
 }
 function solutionsWords({ solutions, at_least }) {
   if (solutions === 1) return "; it is the only solution";
@@ -4872,7 +4872,6 @@ var PlayView = class {
     const answer = await this.asking.ask("solve", body, "Solving…");
     if (!answer) return;
     if (answer.status !== "solved") return this.asking.say(refusal(answer));
-    const { name, version } = answer.solver;
     this.story?.close();
     this.filling = true;
     this.shown = true;
@@ -4880,9 +4879,7 @@ var PlayView = class {
     this.filling = false;
     this.finished = true;
     this.keep();
-    this.asking.say(
-      `Solved by ${name} ${version} in ${answer.seconds.total.toFixed(2)} s${solutionsWords(answer)}.`
-    );
+    this.asking.say(`Solved in ${answer.seconds.total.toFixed(2)} s${solutionsWords(answer)}.`);
   }
   async rate() {
     const { seconds } = this.app.about.limits;
