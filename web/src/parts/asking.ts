@@ -43,7 +43,7 @@ export class Asking {
     const onEvent = (event: string, data: unknown) => {
       const ahead = event === "queued" ? (data as { ahead: number }).ahead : 0;
       if (ahead) line.textContent = `${said} (${ahead} before it)`;
-      if (event === "loading") line.textContent = `${said} Python is still being loaded.`;
+      if (event === "loading") line.textContent = `${said} The page is still being loaded.`;
       if (event !== "part" || !tell || running.signal.aborted) return;
       const [now, shown] = tell(data as Part);
       if (line.textContent !== now) line.textContent = now;

@@ -698,9 +698,9 @@ function fileName(name, suffix) {
 
 // src/parts/loading.ts
 var SAID = {
-  loading: "Loading Python…",
+  loading: "Loading hints…",
   ready: "Hints are ready",
-  failed: "Python could not be loaded"
+  failed: "Hints could not be loaded"
 };
 var SHOWN = 8e3;
 async function loadInBackground(place) {
@@ -821,7 +821,7 @@ var Asking = class {
     const onEvent = (event, data) => {
       const ahead = event === "queued" ? data.ahead : 0;
       if (ahead) line.textContent = `${said} (${ahead} before it)`;
-      if (event === "loading") line.textContent = `${said} Python is still being loaded.`;
+      if (event === "loading") line.textContent = `${said} The page is still being loaded.`;
       if (event !== "part" || !tell || running2.signal.aborted) return;
       const [now, shown] = tell(data);
       if (line.textContent !== now) line.textContent = now;
@@ -1604,7 +1604,8 @@ var Chooser = class {
         h(
           "p",
           { class: "soft" },
-          `or drop or paste either anywhere on the page. A screenshot shows the whole board and the dominoes. ${goesTo()} Files have our text, the Times’ JSON (a day has three), any board as JSON, Sudokus, colour grids.`
+          h("span", { class: "by-mouse" }, "or drop or paste either anywhere on the page. "),
+          `A screenshot shows the whole board and the dominoes. ${goesTo()} Files have Pips, Sudokus and other puzzles as text, or the Times’ JSON, where a day has three.`
         )
       ),
       h(
