@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from itertools import takewhile
 from operator import eq
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -31,6 +32,7 @@ from milp_pips.tasks.query import Query, Run
 
 if TYPE_CHECKING:
     from milp_pips.extras.explain.facts import Step
+    from milp_pips.extras.explain.hint import Hint
 
 Say = Callable[[str, Record], object]
 """Called with the name and data of each event: ``progress``, ``part``, and last ``result`` or ``fault``."""
@@ -327,6 +329,10 @@ def sample(task: Task, puzzle: Puzzle, board: str | None, count: int, seed: int 
     return {"solutions": [solution_record(problem, encode(puzzle, each)) for each in drawn]}
 
 
+LAST_HINT: list[tuple[object, Hint]] = []
+"""The last hint of this process with what was asked: mostly, more of it is asked for next."""
+
+
 @answers(
     THE_PUZZLE,
     THE_BOARD,
@@ -343,16 +349,13 @@ def hint(
     def send(sentence: str, cell: str) -> None:
         task.say("part", {"sentence": sentence, "cell": cell})
 
-    standing = read_board(puzzle, board)
-    found = hint(
-        puzzle,
-        standing,
-        reveal=reveal,
-        further=further,
-        known=hinted,
-        deadline=task.deadline,
-        on_search=send,
-    )
+    asked = puzzle, board, further, hinted
+    found = next((known for question, known in LAST_HINT if question == asked), None)
+    if found is None:
+        standing = read_board(puzzle, board)
+        found = hint(puzzle, standing, further=further, known=hinted, deadline=task.deadline, on_search=send)
+        LAST_HINT[:] = [(asked, found)] if found.stop is Stop.FINISHED else []
+    found = replace(found, reveal=reveal)
     shown = found.step is not None or found.reason is not None
     return found.to_json() | {"svg": to_svg(found.drawing()) if shown else None}
 
