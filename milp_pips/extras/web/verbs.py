@@ -345,6 +345,7 @@ def hint(
 ) -> Record:
     """Return the next step, as far as ``reveal`` allows, or why no solution contains the board."""
     from milp_pips.extras.explain.hint import hint
+    from milp_pips.extras.explain.text import Words
 
     def send(sentence: str, cell: str) -> None:
         task.say("part", {"sentence": sentence, "cell": cell})
@@ -356,8 +357,9 @@ def hint(
         found = hint(puzzle, standing, further=further, known=hinted, deadline=task.deadline, on_search=send)
         LAST_HINT[:] = [(asked, found)] if found.stop is Stop.FINISHED else []
     found = replace(found, reveal=reveal)
+    look = Words(found.grouped).places(found.step) if found.step is not None else []
     shown = found.step is not None or found.reason is not None
-    return found.to_json() | {"svg": to_svg(found.drawing()) if shown else None}
+    return found.to_json() | {"svg": to_svg(found.drawing()) if shown else None, "look": look}
 
 
 @answers(THE_PUZZLE, REASONS._replace(kind=whole(1, 10)), ADDITIONS._replace(kind=whole(0, 10), default=0))

@@ -94,6 +94,8 @@ export interface HintAnswer {
   reveal: Degree;
   step: Step | null;
   reason: Reason | null;
+  /** The cells of the rules that say where to look. */
+  look: string[];
   stop: string;
   /** What was not looked at; empty where nothing was left out. */
   remark: string;

@@ -51,6 +51,9 @@ export class HintPanel {
     this.answer = null;
     const focused = this.element.contains(document.activeElement);
     this.element.hidden = true;
+    // what was said is of a board that may change before the next hint
+    this.words.replaceChildren();
+    this.choices.replaceChildren();
     if (focused) focusBoard(this.table);
   }
 
@@ -96,7 +99,7 @@ export class HintPanel {
   private show(answer: HintAnswer): void {
     const { step, reason } = answer;
     if (step) {
-      this.table.point(pointAtStep(step, this.read));
+      this.table.point(pointAtStep(step, this.read, answer.look));
       const told = answer.remark ? [step.sentence, answer.remark] : [step.sentence];
       this.say(told, this.degrees(answer.reveal, step));
     } else if (reason && (answer.status === "wrong" || answer.status === "dead")) this.showReason(answer);

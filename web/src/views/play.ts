@@ -135,7 +135,7 @@ export class PlayView implements View {
       h(
         "div",
         {},
-        h("h1", { id: "puzzle-name" }, day ? dateWords(day.date) : read.name),
+        h("h1", { id: "puzzle-name" }, ...(day ? headline(day.date) : [read.name])),
         h("p", { class: "by" }, sizeOf(read), grade),
       ),
       day && dayButtons(day, this.app.days, (other) => void this.app.openDay(other, "board")),
@@ -153,6 +153,10 @@ export class PlayView implements View {
       playable && this.has("hint") && button("Hint", () => void this.askHint(), { class: "strong" }),
       playable && this.timer.element,
     );
+    if (!playable)
+      tools.append(
+        h("p", { class: "soft" }, "This board cannot be played here, but it can be solved and explained."),
+      );
     const bar = h("div", { class: "controls" }, this.levels(), tools);
     const panel = this.day ? asPanel(table.element, this.day) : table.element;
     return h("div", { class: "stage" }, bar, panel);
@@ -411,6 +415,14 @@ export class PlayView implements View {
     this.asking.element.append(shown);
     shown.select();
   }
+}
+
+/** A date, which is shorter on a phone. */
+function headline(date: string): HTMLElement[] {
+  return [
+    h("span", { class: "if-wide" }, dateWords(date)),
+    h("span", { class: "if-narrow" }, dateWords(date, "short")),
+  ];
 }
 
 /** A button that shows a sign in place of its name. */

@@ -2225,8 +2225,8 @@ var DaysView = class {
 function monthWords(month) {
   return month.toLocaleDateString("en-GB", { month: "long", year: "numeric", timeZone: "UTC" });
 }
-function dateWords(date) {
-  const options = { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" };
+function dateWords(date, month = "long") {
+  const options = { day: "numeric", month, year: "numeric", timeZone: "UTC" };
   return (/* @__PURE__ */ new Date(`${date}T00:00:00Z`)).toLocaleDateString("en-GB", options);
 }
 
@@ -2542,13 +2542,15 @@ function placeOf2(cell) {
 function cellsOf(fact) {
   return "cell" in fact ? [fact.cell] : fact.cells;
 }
-function pointAtStep(step, read2) {
+function pointAtStep(step, read2, look = []) {
   const rule = (step.items ?? []).flatMap((item) => item.cells ?? []);
   const regions = regionsIn(step.sentence);
   return {
     regions,
     numbered: namesCells(step.sentence),
-    rule: eachOnce(rule.length ? rule : named(step.sentence, regions, read2)),
+    rule: eachOnce(
+      rule.length ? rule : look.length && !read2.pips ? [...look] : named(step.sentence, regions, read2)
+    ),
     fact: eachOnce((step.facts ?? []).flatMap(cellsOf)),
     move: eachOnce((step.conclusions ?? []).flatMap(cellsOf))
   };
@@ -3679,6 +3681,8 @@ var HintPanel = class {
     this.answer = null;
     const focused = this.element.contains(document.activeElement);
     this.element.hidden = true;
+    this.words.replaceChildren();
+    this.choices.replaceChildren();
     if (focused) focusBoard(this.table);
   }
   /** Goes on as the first of the choices says, or begins. */
@@ -3720,7 +3724,7 @@ var HintPanel = class {
   show(answer) {
     const { step, reason } = answer;
     if (step) {
-      this.table.point(pointAtStep(step, this.read));
+      this.table.point(pointAtStep(step, this.read, answer.look));
       const told = answer.remark ? [step.sentence, answer.remark] : [step.sentence];
       this.say(told, this.degrees(answer.reveal, step));
     } else if (reason && (answer.status === "wrong" || answer.status === "dead")) this.showReason(answer);
@@ -4650,7 +4654,7 @@ var PlayView = class {
       h(
         "div",
         {},
-        h("h1", { id: "puzzle-name" }, day ? dateWords(day.date) : read2.name),
+        h("h1", { id: "puzzle-name" }, ...day ? headline(day.date) : [read2.name]),
         h("p", { class: "by" }, sizeOf(read2), grade)
       ),
       day && dayButtons(day, this.app.days, (other) => void this.app.openDay(other, "board")),
@@ -4667,6 +4671,10 @@ var PlayView = class {
       playable && this.has("hint") && button("Hint", () => void this.askHint(), { class: "strong" }),
       playable && this.timer.element
     );
+    if (!playable)
+      tools.append(
+        h("p", { class: "soft" }, "This board cannot be played here, but it can be solved and explained.")
+      );
     const bar = h("div", { class: "controls" }, this.levels(), tools);
     const panel = this.day ? asPanel(table.element, this.day) : table.element;
     return h("div", { class: "stage" }, bar, panel);
@@ -4907,6 +4915,12 @@ var PlayView = class {
     shown.select();
   }
 };
+function headline(date) {
+  return [
+    h("span", { class: "if-wide" }, dateWords(date)),
+    h("span", { class: "if-narrow" }, dateWords(date, "short"))
+  ];
+}
 function icon(sign, name, onclick) {
   return button(sign, onclick, { class: "icon", "aria-label": name, title: name });
 }
