@@ -168,7 +168,6 @@ export class HintPanel {
     this.answer = answer;
     this.element.hidden = false;
     this.table.point(pointAtStep(answer.step, this.read));
-    if (focused) this.choices.querySelector("button")?.focus();
     this.say(
       [
         sentence,
@@ -176,6 +175,7 @@ export class HintPanel {
       ],
       [button("Next hint", () => void this.begin(), { class: "strong" }), this.closer()],
     );
+    if (focused) this.choices.querySelector("button")?.focus();
   }
 
   /** Every number is known; the dominoes under them are laid, if they are not yet. */

@@ -3781,7 +3781,6 @@ var HintPanel = class {
     this.answer = answer;
     this.element.hidden = false;
     this.table.point(pointAtStep(answer.step, this.read));
-    if (focused) this.choices.querySelector("button")?.focus();
     this.say(
       [
         sentence2,
@@ -3789,6 +3788,7 @@ var HintPanel = class {
       ],
       [button("Next hint", () => void this.begin(), { class: "strong" }), this.closer()]
     );
+    if (focused) this.choices.querySelector("button")?.focus();
   }
   /** Every number is known; the dominoes under them are laid, if they are not yet. */
   async finish() {
