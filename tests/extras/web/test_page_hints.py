@@ -88,8 +88,11 @@ def test_on_a_phone_a_hint_leaves_the_board_in_view_and_a_finger_drags(open_page
 
 
 HELD = """() => {
-  window.fetch = async () => new Response(
-    new ReadableStream({ start: (sent) => { window.sent = sent; } }),
+  window.fetch = async (_, { signal }) => new Response(
+    new ReadableStream({ start: (sent) => {
+      window.sent = sent;
+      signal.addEventListener("abort", () => sent.error(signal.reason));
+    } }),
     { headers: { "Content-Type": "text/event-stream" } });
 }"""
 SEND = "event => window.sent.enqueue(new TextEncoder().encode(event))"
