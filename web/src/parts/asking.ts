@@ -57,7 +57,7 @@ export class Asking {
     } catch (error) {
       if (this.running === running)
         this.element.replaceChildren(
-          ...(isAbort(error) ? [] : [h("p", { class: "fault" }, sayFault(error))]),
+          ...(isAbort(error) ? [] : [h("p", { class: "fault" }, asSentence(sayFault(error)))]),
         );
       return null;
     } finally {
@@ -82,4 +82,10 @@ export class Asking {
     this.stop();
     this.element.replaceChildren(h("p", {}, text));
   }
+}
+
+/** A message that begins with a word, and not with the name of a file, as a sentence. */
+function asSentence(message: string): string {
+  const begun = message.replace(/^[a-z]+(?= )/, (word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return /[.!?]$/.test(begun) ? begun : `${begun}.`;
 }

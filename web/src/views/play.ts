@@ -153,11 +153,12 @@ export class PlayView implements View {
       playable && this.has("hint") && button("Hint", () => void this.askHint(), { class: "strong" }),
       playable && this.timer.element,
     );
-    if (!playable)
-      tools.append(
-        h("p", { class: "soft" }, "This board cannot be played here, but it can be solved and explained."),
-      );
-    const bar = h("div", { class: "controls" }, this.levels(), tools);
+    const only = h(
+      "p",
+      { class: "soft" },
+      "This board cannot be played here, but it can be solved and explained.",
+    );
+    const bar = playable ? h("div", { class: "controls" }, this.levels(), tools) : only;
     const panel = this.day ? asPanel(table.element, this.day) : table.element;
     return h("div", { class: "stage" }, bar, panel);
   }
@@ -386,7 +387,9 @@ export class PlayView implements View {
     this.filling = false;
     this.finished = true;
     this.keep();
-    this.asking.say(`Solved in ${answer.seconds.total.toFixed(2)} s${solutionsWords(answer)}.`);
+    this.asking.say(
+      `Solved in ${Math.max(0.01, answer.seconds.total).toFixed(2)} s${solutionsWords(answer)}.`,
+    );
   }
 
   private async rate(): Promise<void> {

@@ -835,7 +835,7 @@ var Asking = class {
     } catch (error) {
       if (this.running === running2)
         this.element.replaceChildren(
-          ...isAbort(error) ? [] : [h("p", { class: "fault" }, sayFault(error))]
+          ...isAbort(error) ? [] : [h("p", { class: "fault" }, asSentence(sayFault(error)))]
         );
       return null;
     } finally {
@@ -858,6 +858,10 @@ var Asking = class {
     this.element.replaceChildren(h("p", {}, text));
   }
 };
+function asSentence(message) {
+  const begun2 = message.replace(/^[a-z]+(?= )/, (word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return /[.!?]$/.test(begun2) ? begun2 : `${begun2}.`;
+}
 
 // src/model/play.ts
 var EMPTY = { laid: [], marks: {}, outlines: [], hinted: [] };
@@ -4671,11 +4675,12 @@ var PlayView = class {
       playable && this.has("hint") && button("Hint", () => void this.askHint(), { class: "strong" }),
       playable && this.timer.element
     );
-    if (!playable)
-      tools.append(
-        h("p", { class: "soft" }, "This board cannot be played here, but it can be solved and explained.")
-      );
-    const bar = h("div", { class: "controls" }, this.levels(), tools);
+    const only = h(
+      "p",
+      { class: "soft" },
+      "This board cannot be played here, but it can be solved and explained."
+    );
+    const bar = playable ? h("div", { class: "controls" }, this.levels(), tools) : only;
     const panel = this.day ? asPanel(table.element, this.day) : table.element;
     return h("div", { class: "stage" }, bar, panel);
   }
@@ -4888,7 +4893,9 @@ var PlayView = class {
     this.filling = false;
     this.finished = true;
     this.keep();
-    this.asking.say(`Solved in ${answer.seconds.total.toFixed(2)} s${solutionsWords(answer)}.`);
+    this.asking.say(
+      `Solved in ${Math.max(0.01, answer.seconds.total).toFixed(2)} s${solutionsWords(answer)}.`
+    );
   }
   async rate() {
     const { seconds } = this.app.about.limits;
