@@ -4666,23 +4666,24 @@ var PlayView = class {
     );
   }
   stage(table) {
-    const playable = !(table instanceof PictureTable);
     const tools = h(
       "div",
       { class: "tools", role: "toolbar", "aria-label": "Game" },
-      playable && this.undo,
-      playable && this.redo,
-      playable && this.has("hint") && button("Hint", () => void this.askHint(), { class: "strong" }),
-      playable && this.timer.element
+      this.undo,
+      this.redo,
+      this.has("hint") && button("Hint", () => void this.askHint(), { class: "strong" }),
+      this.timer.element
     );
-    const only = h(
-      "p",
-      { class: "soft" },
-      "This board cannot be played here, but it can be solved and explained."
+    const playable = !(table instanceof PictureTable);
+    const levels = this.levels();
+    const refused = "This board cannot be played here, but it can be solved and explained.";
+    return h(
+      "div",
+      { class: "stage" },
+      (levels || playable) && h("div", { class: "controls" }, levels, playable && tools),
+      !playable && h("p", { class: "soft" }, refused),
+      this.day ? asPanel(table.element, this.day) : table.element
     );
-    const bar = playable ? h("div", { class: "controls" }, this.levels(), tools) : only;
-    const panel = this.day ? asPanel(table.element, this.day) : table.element;
-    return h("div", { class: "stage" }, bar, panel);
   }
   side(hint, story) {
     return h(
