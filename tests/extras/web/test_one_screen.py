@@ -39,7 +39,7 @@ def strip(row: str, rows: int) -> str:
     return "\n".join([*[row] * rows, " ".join(dominoes)])
 
 
-BOARDS = {  # with more than 13 columns, a board scrolls on a small phone: squares keep the size of a fingertip
+BOARDS = {  # with more than 13 columns a board scrolls on a small phone, so that a finger hits a square
     **{f"random {n}": convert(random_puzzle(n, n), "text") for n in range(3, 17)},
     **{f"random {n} again": convert(random_puzzle(n, 100 + n), "text") for n in (9, 12, 14, 16)},
     "wide": strip("#" * 13, 2),
