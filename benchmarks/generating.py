@@ -19,7 +19,7 @@ from contextlib import suppress
 from measure import header, puzzles_of
 
 import milp_pips
-from milp_pips.extras.explain.rate import GRADES
+from milp_pips.extras.explain.parameters import GRADES
 from milp_pips.extras.generate import pips
 from milp_pips.problem import Deadline
 from milp_pips.puzzles.pips.puzzle import Pips, Rule

@@ -22,7 +22,8 @@ from milp_pips.extras.explain.clashes import MinimalClash, clashes, first_clash
 from milp_pips.extras.explain.confirmation import confirm_clash, confirm_step, proved_minimal
 from milp_pips.extras.explain.facts import Clash, Fact, Step
 from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem, group_constraints
-from milp_pips.extras.explain.rate import BY_BOTH, GRADES, LONGER, RatedPuzzle, Rating, rate, rating_of
+from milp_pips.extras.explain.parameters import GRADES
+from milp_pips.extras.explain.rate import BY_BOTH, LONGER, RatedPuzzle, Rating, rate, rating_of
 from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner
 from milp_pips.extras.explain.techniques.knowledge import FOLDED
 from milp_pips.extras.explain.techniques.story import Story, needed, refutation

@@ -34,7 +34,7 @@ from measure import Line, Run, header, separate_processes
 from reasoning import ConflictRuns, StepRuns
 
 import milp_pips
-from milp_pips.extras.explain.rate import GRADES
+from milp_pips.extras.explain.parameters import GRADES
 from milp_pips.extras.explain.techniques.latin import LATIN_PRICES
 from milp_pips.puzzles.pips.puzzle import Pips
 from milp_pips.puzzles.puzzle import Puzzle

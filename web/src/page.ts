@@ -139,11 +139,15 @@ class Page implements App {
     }
   }
 
+  async readDay(date: string): Promise<Read[]> {
+    const reads = this.opened.get(date) ?? (await readDay(date));
+    this.opened.set(date, reads);
+    return reads;
+  }
+
   async openDay({ date, level }: Day, focus: "board" | "tab"): Promise<void> {
     try {
-      const reads = this.opened.get(date) ?? (await readDay(date));
-      this.opened.set(date, reads);
-      const read = reads.find(({ day }) => day?.level === level);
+      const read = (await this.readDay(date)).find(({ day }) => day?.level === level);
       if (!read) throw new Error(`the day has no puzzle ${level}`);
       this.open(read);
       if (focus === "tab") this.main.querySelector<HTMLElement>(`#tab-${level}`)?.focus();

@@ -22,7 +22,7 @@ VERBOSE = Parameter("-v, --verbose", "print the figures behind each grade", SWIT
 
 @verb(
     *PUZZLE_FILES,
-    "milp_pips.extras.explain.explain:EXPLAIN_PARAMETERS",
+    "milp_pips.extras.explain.parameters:EXPLAIN_PARAMETERS",
     *settings("seconds"),
     *output("the smallest reason, or what follows, on the board", "the summary"),
 )
@@ -47,7 +47,7 @@ def explain_verb(run: PuzzleRun) -> int:
         "[BOARD]",
         "what you have filled in: a solution file, text or JSON, with ? or null in open cells",
     ),
-    "milp_pips.extras.explain.hint:HINT_PARAMETERS",
+    "milp_pips.extras.explain.parameters:HINT_PARAMETERS",
     flag("--all", "print all steps from here on, whole"),
     *settings("seconds"),
     *output("the board with the hint marked on it", "the sentences"),

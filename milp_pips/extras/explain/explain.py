@@ -15,6 +15,7 @@ from milp_pips.extras.explain.analysis import BoardAnalysis, puzzle_for_players,
 from milp_pips.extras.explain.clashes import clashes, first_clash, repairs
 from milp_pips.extras.explain.confirmation import confirm_clash, proved_minimal
 from milp_pips.extras.explain.facts import Clash, Step
+from milp_pips.extras.explain.parameters import ADDITIONS, REASONS
 from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.extras.explain.techniques.joining import merged_one_by_one
 from milp_pips.extras.explain.techniques.story import needed, refutation
@@ -22,7 +23,7 @@ from milp_pips.problem import Deadline, Problem, Stop, UsageError
 from milp_pips.problem.answer import TaskResult
 from milp_pips.problem.errors import FamilyFault
 from milp_pips.problem.fields import shown
-from milp_pips.problem.parameters import TIME_LIMIT, Parameter, named_keywords, whole
+from milp_pips.problem.parameters import TIME_LIMIT, named_keywords
 from milp_pips.problem.stopping import OnProgress, running_deadline
 from milp_pips.puzzles.family import Alternative
 from milp_pips.puzzles.linear import LinearPuzzle
@@ -88,23 +89,6 @@ class Explanation(TaskResult):
     confirmed_by: str | None = None
     remark: str = ""
     seconds: float = 0.0
-
-
-REASONS, ADDITIONS = EXPLAIN_PARAMETERS = (
-    Parameter(
-        "--reasons N",
-        "number of minimal sets of clashing rules to look for if there is no solution (default: 3)",
-        whole(1),
-        3,
-    ),
-    Parameter(
-        "--additions N",
-        "number of changes to print that leave one solution if there are several or none: other rules, other "
-        "dominoes, values to be shown; 0 for none (default: 5)",
-        whole(),
-        5,
-    ),
-)
 
 
 @named_keywords

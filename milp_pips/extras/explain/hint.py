@@ -3,52 +3,38 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.extras.explain.analysis import BoardAnalysis, puzzle_for_players
 from milp_pips.extras.explain.facts import Clash, Fact, Step
+from milp_pips.extras.explain.parameters import DEGREES, FURTHER, NUDGE
 from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.extras.explain.records import Records
 from milp_pips.extras.explain.refusal import explain_conflict
 from milp_pips.extras.explain.techniques.joining import may_grow, merged
 from milp_pips.problem.answer import Stop, TaskResult
 from milp_pips.problem.errors import unknown_name
-from milp_pips.problem.parameters import TIME_LIMIT, Parameter, named_keywords, one_of, whole
+from milp_pips.problem.parameters import TIME_LIMIT, named_keywords
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.puzzles.puzzle import Board
 
 if TYPE_CHECKING:
     from milp_pips.extras.explain.groups import GroupedProblem
+    from milp_pips.extras.explain.techniques.story import Story
     from milp_pips.problem.problem import Problem
     from milp_pips.puzzles.puzzle import Puzzle
 
-DEGREES = ("where", "rule", "why", "move")
-"""The degrees of detail: where to look, by which rules, why something follows, and what follows."""
+OnSearch = Callable[[str, str], object]
+"""Called with a sentence, and with the name of the cell that it is about."""
+
+NO_SHORT_STEP = "Nothing on the board is wrong, but no short step is left."
+"""What is known before the search for a long step begins."""
 
 NOT_COUNTED = "On so large a board only the rules were looked at, not how many dominoes of a kind there are."
 """The remark of a hint that is based on the rules alone."""
-
-NUDGE = "rule"
-"""The default degree: the place and the rule, so that the player finds the conclusion."""
-
-REVEAL, FURTHER = HINT_PARAMETERS = (
-    Parameter(
-        "--reveal DEGREE",
-        "how much to show: where to look, by which rule, why something follows, or what; each includes those "
-        f"before it (default: {NUDGE})",
-        one_of(DEGREES),
-        NUDGE,
-    ),
-    Parameter(
-        "--further N",
-        "skip N steps: those that you know but cannot fill in, such as that a cell is not 5",
-        whole(),
-        0,
-    ),
-)
 
 
 @dataclass(frozen=True)
@@ -120,6 +106,7 @@ def hint(
     known: Sequence[Mapping[str, Any]] = (),
     seconds: float | None = None,
     deadline: Deadline | None = None,
+    on_search: OnSearch | None = None,
 ) -> Hint:
     """Return the next step that is easiest for a person, or why there is none.
 
@@ -139,6 +126,10 @@ def hint(
         are taken as known, and the steps continue from them.
     seconds, deadline
         A time limit, or a deadline that is already running.
+    on_search
+        Called if no short step is left, before the search for a long one, which may take many seconds: with a
+        sentence about the cell with the fewest values left, and with the name of that cell. It is not called
+        if each open cell may still have all its values.
 
     Raises
     ------
@@ -162,7 +153,7 @@ def hint(
             if inquiry.is_large and not inquiry.is_full:
                 rules = BoardAnalysis(puzzle, deadline, board, quick=True, counted=False)
                 by_rules = _by_rules(rules, found, facts, further)
-            found = by_rules or next_hint(inquiry, found, facts, further)
+            found = by_rules or next_hint(inquiry, found, facts, further, on_search)
         except OutOfTime:
             found = replace(found, stop=deadline.stop or Stop.ERROR)
     return replace(found, seconds=time.perf_counter() - begun)
@@ -178,13 +169,19 @@ def _by_rules(inquiry: BoardAnalysis, found: Hint, concluded: Sequence[Fact], fu
     return None if found.step is None else replace(found, remark=NOT_COUNTED)
 
 
-def next_hint(inquiry: BoardAnalysis, found: Hint, concluded: Sequence[Fact], further: int = 0) -> Hint:
+def next_hint(
+    inquiry: BoardAnalysis,
+    found: Hint,
+    concluded: Sequence[Fact],
+    further: int = 0,
+    on_search: OnSearch | None = None,
+) -> Hint:
     """Return a hint from the rules and the domino counts. Raises OutOfTime."""
     if not inquiry.has_solution():
         return _refused(inquiry, found)
     if inquiry.is_full:
         return replace(found, status="solved")
-    found = _next(inquiry, found, concluded, further)
+    found = _next(inquiry, found, concluded, further, on_search)
     if found.step is None:
         found = replace(found, status="several" if inquiry.differing else "solved")
     return found
@@ -199,26 +196,47 @@ def _refused(inquiry: BoardAnalysis, found: Hint) -> Hint:
     return replace(found, confirmed_by=no.reason.confirmed_by)
 
 
-def _next(inquiry: BoardAnalysis, found: Hint, concluded: Sequence[Fact], further: int) -> Hint:
+def _next(
+    inquiry: BoardAnalysis,
+    found: Hint,
+    concluded: Sequence[Fact],
+    further: int,
+    on_search: OnSearch | None = None,
+) -> Hint:
     """Return the step after ``further`` others, if there is one. Raises OutOfTime."""
     inquiry.know(concluded)
     found = replace(found, known=tuple(inquiry.known))
-    skipped, steps = 0, map(inquiry.trace.thinned, inquiry.trace.steps())
-    for step in steps:
+    skipped = 0
+    for step in map(inquiry.trace.thinned, _steps(inquiry, on_search)):
         confirmed_by = inquiry.certify(step)
         if skipped == further:
             found = replace(found, status="step", skipped=skipped, step=step, confirmed_by=confirmed_by)
-            return replace(found, again=_again(step, steps))
+            return replace(found, again=_again(step, inquiry.trace))
         skipped += 1
         found = replace(found, known=(*found.known, *step.conclusions))
     return replace(found, skipped=skipped)
 
 
-def _again(step: Step, steps: Iterator[Step]) -> int:
-    """Return how many of the next steps are the same thought as this one, on other cells."""
+def _steps(inquiry: BoardAnalysis, on_search: OnSearch | None) -> Iterator[Step]:
+    """Yield the steps; before the first that takes a chain or a search, tell what is known already."""
+    yield from inquiry.trace.plain_steps()
+    if on_search and (narrowest := inquiry.trace.narrowest()):
+        from milp_pips.extras.explain.text.phrases import Phrases  # hints without sentences do not need it
+
+        phrases, (v, values) = Phrases(inquiry.grouped), narrowest
+        cell = phrases.cell(v)
+        on_search(f"{NO_SHORT_STEP} So far {cell} can only be {phrases.values(values)}.", cell)
+    yield from inquiry.trace.steps()
+
+
+def _again(step: Step, trace: Story) -> int:
+    """Return how many of the next steps are the same thought as this one, on other cells.
+
+    None of them takes a chain, whose search may take many times as long as the step.
+    """
     times = 0
     with suppress(OutOfTime):
-        for following in steps if may_grow(step) else ():
+        for following in map(trace.thinned, trace.plain_steps()) if may_grow(step) else ():
             if merged(step, following) is None:
                 break
             times += 1

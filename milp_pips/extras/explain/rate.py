@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 # puzzles have their level as grade; by the score alone it could be 99, 86 and 89 %, but no puzzle of eight
 # dominoes could be easy, however simple its steps are (``benchmarks/reasons.py --row rating``).
 
-GRADES = ("easy", "medium", "hard", "expert")
-
 LONGER = (15.5, 22.0, 25.0, 45.0)
 """The least score of each length after the first."""
 

@@ -49,7 +49,8 @@ def _range(text: str) -> tuple[int, int]:
 
 def add_generate_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``generate``, and the options of every family that can generate puzzles."""
-    from milp_pips.extras.explain.rate import GRADE_LIMITS, GRADES
+    from milp_pips.extras.explain.parameters import GRADES
+    from milp_pips.extras.explain.rate import GRADE_LIMITS
     from milp_pips.extras.generate.generate import generating_families, generator_of
 
     number = "a number of solutions, nor a range such as 2..10"

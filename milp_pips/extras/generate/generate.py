@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.extras.explain.analysis import BoardAnalysis
-from milp_pips.extras.explain.rate import GRADES, Rating, rating_of
+from milp_pips.extras.explain.parameters import GRADES
+from milp_pips.extras.explain.rate import Rating, rating_of
 from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.extras.generate.fitting import CountRange, FittingSearch, GeneratedPuzzle
 from milp_pips.problem import Deadline, Stop, UsageError

@@ -210,7 +210,8 @@ class Pool:
     def _assign(self) -> None:
         """Assign idle workers to waiting requests, and update the number ahead of the others."""
         while self._queue and self._idle:
-            self._queue.pop(0).update(0, self._idle.pop(0))
+            # The worker that was used last: it may know what is asked for more of.
+            self._queue.pop(0).update(0, self._idle.pop())
         for ahead, ticket in enumerate(self._queue):
             ticket.update(ahead)
 

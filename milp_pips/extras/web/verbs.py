@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from itertools import takewhile
 from operator import eq
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,9 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.engines import registry
 from milp_pips.engines.defaults import WHOLE_MODEL
-from milp_pips.extras.explain.explain import ADDITIONS, REASONS
-from milp_pips.extras.explain.hint import FURTHER, REVEAL
-from milp_pips.extras.explain.rate import GRADES
+from milp_pips.extras.explain.parameters import ADDITIONS, FURTHER, GRADES, REASONS, REVEAL
 from milp_pips.extras.picture.pixels import MOST_PIXELS, Pixels
 from milp_pips.extras.web import requests
 from milp_pips.extras.web.records import Record, puzzle_record, solution_record
@@ -33,6 +32,7 @@ from milp_pips.tasks.query import Query, Run
 
 if TYPE_CHECKING:
     from milp_pips.extras.explain.facts import Step
+    from milp_pips.extras.explain.hint import Hint
 
 Say = Callable[[str, Record], object]
 """Called with the name and data of each event: ``progress``, ``part``, and last ``result`` or ``fault``."""
@@ -329,6 +329,10 @@ def sample(task: Task, puzzle: Puzzle, board: str | None, count: int, seed: int 
     return {"solutions": [solution_record(problem, encode(puzzle, each)) for each in drawn]}
 
 
+LAST_HINT: list[tuple[object, Hint]] = []
+"""The last hint of this process with what was asked: mostly, more of it is asked for next."""
+
+
 @answers(
     THE_PUZZLE,
     THE_BOARD,
@@ -341,11 +345,21 @@ def hint(
 ) -> Record:
     """Return the next step, as far as ``reveal`` allows, or why no solution contains the board."""
     from milp_pips.extras.explain.hint import hint
+    from milp_pips.extras.explain.text import Words
 
-    standing = read_board(puzzle, board)
-    found = hint(puzzle, standing, reveal=reveal, further=further, known=hinted, deadline=task.deadline)
+    def send(sentence: str, cell: str) -> None:
+        task.say("part", {"sentence": sentence, "cell": cell})
+
+    asked = puzzle, board, further, hinted
+    found = next((known for question, known in LAST_HINT if question == asked), None)
+    if found is None:
+        standing = read_board(puzzle, board)
+        found = hint(puzzle, standing, further=further, known=hinted, deadline=task.deadline, on_search=send)
+        LAST_HINT[:] = [(asked, found)] if found.stop is Stop.FINISHED else []
+    found = replace(found, reveal=reveal)
+    look = Words(found.grouped).places(found.step) if found.step is not None else []
     shown = found.step is not None or found.reason is not None
-    return found.to_json() | {"svg": to_svg(found.drawing()) if shown else None}
+    return found.to_json() | {"svg": to_svg(found.drawing()) if shown else None, "look": look}
 
 
 @answers(THE_PUZZLE, REASONS._replace(kind=whole(1, 10)), ADDITIONS._replace(kind=whole(0, 10), default=0))

@@ -1,4 +1,4 @@
-"""What a process of the server does: it loads the engines once and answers one request after another.
+"""What a process of the server does: it answers one request after another, and loads the engines once.
 
 The calls return whether the process can take another request: no engine that should have stopped still runs
 in its thread, and there is enough memory.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import json
 import threading
+from functools import cache
 
 from milp_pips.compilation.limits import resident_memory
 from milp_pips.extras.web.answers import fault, reply, warm_up
@@ -31,7 +32,9 @@ def answer(verb: str, body: bytes, seconds: float, memory: int, _deadline: Deadl
     threads = threading.active_count()
     reply(verb, body, send_event, "local", seconds, memory)
     gc.collect()
-    return threading.active_count() <= threads and resident_memory() < MAX_WORKER_BYTES
+    is_clean = threading.active_count() <= threads and resident_memory() < MAX_WORKER_BYTES
+    load_rest()
+    return is_clean
 
 
 def send_event(event: str, data: Record) -> None:
@@ -44,6 +47,11 @@ def send_event(event: str, data: Record) -> None:
 
 
 def load(_deadline: Deadline) -> bool:
-    """Load the modules that answers need."""
-    warm_up("local")
+    """Return that this module is loaded: the first request, which shows the page, needs little else."""
     return True
+
+
+@cache
+def load_rest() -> None:
+    """Load the modules that the next answers need."""
+    warm_up("local")

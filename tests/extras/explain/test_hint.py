@@ -77,6 +77,25 @@ def test_a_hint_is_a_nudge_unless_more_is_asked(ask):
     assert ask(EASY, None, "--reveal", "move")[1].startswith(f"{where}\n{rule}\n{why}\n{move}\nThe same way ")
 
 
+def test_before_a_long_search_a_hint_tells_which_cell_has_the_fewest_values():
+    several, told = milp_pips.read(EXAMPLES / "pips" / "several.txt"), []
+    assert milp_pips.hint(several, on_search=lambda *said: told.append(said)).status == "step"
+    assert told == []  # a short step is there
+    hint = milp_pips.hint(several, further=60, on_search=lambda *said: told.append(said))
+    ((sentence, cell),) = told
+    assert hint.status == "several"
+    left = re.fullmatch(
+        rf"Nothing on the board is wrong, but no short step is left. So far {cell} can only be (\d) or (\d).",
+        sentence,
+    )
+    v = next(v for v, variable in enumerate(hint.grouped.variables) if variable.name == cell)
+    excluded = {fact.value for fact in hint.known if fact.variable == v and not fact.holds}
+    assert excluded.isdisjoint(map(int, left.groups()))
+    medium, told[:] = milp_pips.read(EXAMPLES / "pips" / "medium.txt"), []
+    assert milp_pips.hint(medium, further=60, on_search=lambda *said: told.append(said)).status == "solved"
+    assert told == []  # no cell is open any more
+
+
 DEGREES = {
     "where": {"sentence"},
     "rule": {"sentence", "items", "cost", "open"},

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from browsing import serve
-from playing import LAID, expect, go, lay_by_mouse, solved, square
+from playing import LAID, expect, go, in_tray, lay_by_mouse, open_example, solved, square, turn_from
 from test_views import AXE, violations
 
 DAY = json.loads((Path(__file__).parents[3] / "examples" / "pips" / "three_levels.json").read_text())
@@ -101,6 +101,48 @@ def test_finishes_go_to_a_file_and_come_from_one(open_page, days, tmp_path):
         page.locator(".days").get_by_role("button", name="Export").click()
     saving.value.save_as(tmp_path / "out.json")
     assert json.loads((tmp_path / "out.json").read_text())["finishes"] == finishes
+
+
+def test_on_a_phone_a_level_is_solved_and_the_next_one_opened_by_touch_alone(open_page, days):
+    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+    page = open_page(days, ready=".day", **phone)
+    day(page, "2026-11-21").tap()
+    square(page, "r1c4").wait_for()
+    for pips, *cells in LAID:
+        first, other = (f"r{5 - int(cell[1])}{cell[2:]}" for cell in cells)
+        for _ in range(1 + turn_from(first, other)):
+            in_tray(page, pips).tap()
+        square(page, first).tap()
+    solved(page)
+    following = page.locator(".end .strong")
+    expect(following).to_have_text("Next: medium")
+    expect(following).to_be_in_viewport(ratio=1)
+    following.tap()
+    page.get_by_role("tab", name="Medium", selected=True).wait_for()
+    expect(page.locator(".end")).not_to_be_visible()
+    expect(page.get_by_role("tab", name=re.compile("Easy.*solved"))).to_be_in_viewport()
+    assert page.evaluate("scrollY") == 0
+
+
+def test_four_days_or_four_copies_are_printed_on_one_sheet(open_page, days):
+    page = open_page(days, ready=".day")
+    page.evaluate("window.print = () => undefined")
+    day(page, "2026-11-21").click()
+    page.get_by_text("Solve, rate, send, save").click()
+    page.get_by_role("button", name="Print four days").click()
+    titles = page.locator(".paper figcaption")
+    expect(titles).to_have_text(
+        [f"{date}, easy" for date in ("31 October 2026", "1 November 2026", "21 November 2026")]
+    )
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    expect(titles).to_have_count(0)
+    open_example(page, "hard")
+    page.get_by_text("Solve, rate, send, save").click()
+    page.get_by_role("button", name="Print four copies").click()
+    expect(titles).to_have_text(["hard"] * 4)
+    expect(page.locator(".paper .domino-picture")).to_have_count(4 * 14)
+    sheets = page.pdf(format="A4", margin=dict.fromkeys(("top", "bottom", "left", "right"), "1cm"))
+    assert len(re.findall(rb"/Type /Page\b", sheets)) == 1
 
 
 @pytest.mark.skipif(not AXE.exists(), reason="axe-core is not there: npm ci in web/")

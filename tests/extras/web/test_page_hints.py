@@ -88,11 +88,33 @@ def test_on_a_phone_a_hint_leaves_the_board_in_view_and_a_finger_drags(open_page
 
 
 HELD = """() => {
-  window.fetch = async () => new Response(
-    new ReadableStream({ start: (sent) => { window.sent = sent; } }),
+  window.fetch = async (_, { signal }) => new Response(
+    new ReadableStream({ start: (sent) => {
+      window.sent = sent;
+      signal.addEventListener("abort", () => sent.error(signal.reason));
+    } }),
     { headers: { "Content-Type": "text/event-stream" } });
 }"""
 SEND = "event => window.sent.enqueue(new TextEncoder().encode(event))"
+
+
+def test_a_hint_says_what_it_knows_before_a_long_search_which_can_be_stopped(page):
+    """The first event is the server's, for a board on which nothing more follows; the answer never comes."""
+    text = Path("examples/pips/several.txt").read_text()
+    asked = json.dumps({"puzzle": {"text": text, "name": "several"}, "further": 60, "seconds": 60})
+    told = []
+    reply("hint", asked, lambda *event: told.append(event), "local", 60.0)
+    (_, part), _answer = told
+    open_example(page, "several")
+    page.evaluate(HELD)
+    page.get_by_role("button", name="Hint", exact=True).click()
+    page.evaluate(SEND, f"event: part\ndata: {json.dumps(part)}\n\n")
+    page.locator(".hint .asking").get_by_text(f"{part['sentence']} Looking for a long one…").wait_for()
+    assert re.search(rf"left\. So far {part['cell']} can only be \d or \d\.$", part["sentence"])
+    page.get_by_role("button", name="Stop").click()
+    expect(page.locator(".hint .words")).to_have_text(part["sentence"])
+    page.locator(".hint").get_by_role("button", name="Close").click()
+    expect(page.locator(".hint")).not_to_be_visible()
 
 
 def test_a_story_and_a_grade_grow_while_they_are_found(page):

@@ -41,7 +41,7 @@ def test_it_plays_counts_and_hints_by_itself_and_later_without_a_network(open_pa
     address, server = hosted
     page = open_page(address)
     status = page.locator("#loading")
-    expect(status).to_have_text(re.compile("Loading Python…|Hints are ready"))  # after or before what follows
+    expect(status).to_have_text(re.compile("Loading hints…|Hints are ready"))  # after or before what follows
     for pips, first, other in LAID:
         lay_by_mouse(page, pips, first, other)
     solved(page)

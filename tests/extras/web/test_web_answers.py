@@ -161,6 +161,17 @@ def test_a_hint_tells_no_more_than_asked(degree):
     assert told == set(everything.get(degree, ["items", "facts", "conclusions"]))
 
 
+def test_more_of_a_hint_is_not_searched_for_again():
+    """The seconds are those of the search."""
+    where = ask("hint", puzzle=MEDIUM, reveal="where")
+    move = ask("hint", puzzle=MEDIUM, reveal="move")
+    assert where["seconds"] == move["seconds"]
+    assert where["step"]["conclusions"] is None
+    board = ask("solve", puzzle=MEDIUM)["board"]
+    assert ask("hint", puzzle=MEDIUM, board=board)["status"] == "solved"
+    assert ask("hint", puzzle=EASY, reveal="move")["step"] != move["step"]
+
+
 def test_a_story_ends_with_the_solution():
     told = ask("explain", puzzle=EASY)
     shown = {f["cell"]: f["is"] for step in told["steps"] for f in step["conclusions"] if "is" in f}

@@ -94,9 +94,17 @@ export interface HintAnswer {
   reveal: Degree;
   step: Step | null;
   reason: Reason | null;
+  /** The cells of the rules that say where to look. */
+  look: string[];
   stop: string;
   /** What was not looked at; empty where nothing was left out. */
   remark: string;
+}
+
+/** What is known before the search for a long step ends: a sentence, and the cell that it is about. */
+export interface SearchPart {
+  sentence: string;
+  cell: string;
 }
 
 /** What would leave one solution: rules that are added or tightened, and numbers that are shown. */

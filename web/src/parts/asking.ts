@@ -43,7 +43,7 @@ export class Asking {
     const onEvent = (event: string, data: unknown) => {
       const ahead = event === "queued" ? (data as { ahead: number }).ahead : 0;
       if (ahead) line.textContent = `${said} (${ahead} before it)`;
-      if (event === "loading") line.textContent = `${said} Python is still being loaded.`;
+      if (event === "loading") line.textContent = `${said} The page is still being loaded.`;
       if (event !== "part" || !tell || running.signal.aborted) return;
       const [now, shown] = tell(data as Part);
       if (line.textContent !== now) line.textContent = now;
@@ -57,7 +57,7 @@ export class Asking {
     } catch (error) {
       if (this.running === running)
         this.element.replaceChildren(
-          ...(isAbort(error) ? [] : [h("p", { class: "fault" }, sayFault(error))]),
+          ...(isAbort(error) ? [] : [h("p", { class: "fault" }, asSentence(sayFault(error)))]),
         );
       return null;
     } finally {
@@ -65,6 +65,11 @@ export class Asking {
       clearInterval(ticking);
       if (this.running === running) this.running = null;
     }
+  }
+
+  /** Whether an answer is waited for. */
+  get isRunning(): boolean {
+    return this.running !== null;
   }
 
   stop(): void {
@@ -77,4 +82,10 @@ export class Asking {
     this.stop();
     this.element.replaceChildren(h("p", {}, text));
   }
+}
+
+/** A message that begins with a word, and not with the name of a file, as a sentence. */
+function asSentence(message: string): string {
+  const begun = message.replace(/^[a-z]+(?= )/, (word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return /[.!?]$/.test(begun) ? begun : `${begun}.`;
 }

@@ -3,9 +3,9 @@
 import { type Loading, warmUp } from "../ask/worker-client";
 
 const SAID: Record<Loading, string> = {
-  loading: "Loading Python…",
+  loading: "Loading hints…",
   ready: "Hints are ready",
-  failed: "Python could not be loaded",
+  failed: "Hints could not be loaded",
 };
 /** Milliseconds after which what is good news no more is taken away. */
 const SHOWN = 8000;

@@ -7,13 +7,16 @@ export function cellsOf(fact: Fact): string[] {
   return "cell" in fact ? [fact.cell] : fact.cells;
 }
 
-export function pointAtStep(step: Step, read: Read): Pointed {
+/** Points at a step; without its rules at the cells to `look` at, unless the regions of a Pips board are named. */
+export function pointAtStep(step: Step, read: Read, look: readonly string[] = []): Pointed {
   const rule = (step.items ?? []).flatMap((item) => item.cells ?? []);
   const regions = regionsIn(step.sentence);
   return {
     regions,
     numbered: namesCells(step.sentence),
-    rule: eachOnce(rule.length ? rule : named(step.sentence, regions, read)),
+    rule: eachOnce(
+      rule.length ? rule : look.length && !read.pips ? [...look] : named(step.sentence, regions, read),
+    ),
     fact: eachOnce((step.facts ?? []).flatMap(cellsOf)),
     move: eachOnce((step.conclusions ?? []).flatMap(cellsOf)),
   };

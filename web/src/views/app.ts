@@ -23,6 +23,8 @@ export interface App {
   pickPicture(): void;
   /** The dates of the folder of days; empty without one. */
   readonly days: readonly string[];
+  /** The puzzles of a date of the folder of days. */
+  readDay(date: string): Promise<Read[]>;
   /** Opens a puzzle of the folder of days, and moves the focus to its board, or to its tab. */
   openDay(day: Day, focus: "board" | "tab"): Promise<void>;
 }

@@ -123,7 +123,8 @@ export class Chooser {
         h(
           "p",
           { class: "soft" },
-          `or drop or paste either anywhere on the page. A screenshot shows the whole board and the dominoes. ${goesTo()} Files have our text, the Times’ JSON (a day has three), any board as JSON, Sudokus, colour grids.`,
+          h("span", { class: "by-mouse" }, "or drop or paste either anywhere on the page. "),
+          `A screenshot shows the whole board and the dominoes. ${goesTo()} Files have Pips, Sudokus and other puzzles as text, or the Times’ JSON, where a day has three.`,
         ),
       ),
       h(

@@ -139,7 +139,7 @@ function monthWords(month: Date): string {
   return month.toLocaleDateString("en-GB", { month: "long", year: "numeric", timeZone: "UTC" });
 }
 
-export function dateWords(date: string): string {
-  const options = { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" } as const;
+export function dateWords(date: string, month: "long" | "short" = "long"): string {
+  const options = { day: "numeric", month, year: "numeric", timeZone: "UTC" } as const;
   return new Date(`${date}T00:00:00Z`).toLocaleDateString("en-GB", options);
 }

@@ -7,6 +7,7 @@ import {
   type Fact,
   type HintAnswer,
   type Read,
+  type SearchPart,
   type SolveAnswer,
   type Step,
 } from "../ask/types";
@@ -39,16 +40,20 @@ export class HintPanel {
   /** Asks where to look next. */
   async begin(counts = true): Promise<void> {
     if (counts) this.count++;
+    this.answer = null;
     await this.reveal("where");
   }
 
   close(): void {
     this.asking.stop();
     if (this.element.hidden) return;
-    if (this.answer) this.table.point(null);
+    this.table.point(null);
     this.answer = null;
     const focused = this.element.contains(document.activeElement);
     this.element.hidden = true;
+    // what was said is of a board that may change before the next hint
+    this.words.replaceChildren();
+    this.choices.replaceChildren();
     if (focused) focusBoard(this.table);
   }
 
@@ -69,8 +74,23 @@ export class HintPanel {
       hinted: this.table.hinted(),
       seconds: this.seconds,
     };
-    const answer = await this.asking.ask<HintAnswer>("hint", body, "Looking for the next step…");
-    if (!answer) return null;
+    let known = "";
+    const answer = await this.asking.ask<HintAnswer, SearchPart>(
+      "hint",
+      body,
+      "Looking for the next step…",
+      ({ sentence, cell }) => {
+        known = sentence;
+        if (!this.answer) this.table.point({ rule: [cell], numbered: true });
+        return [`${sentence} Looking for a long one…`, ""];
+      },
+    );
+    if (!answer) {
+      // it was stopped, or there is none: what was known stays
+      if (!this.answer && !this.element.hidden && !this.asking.isRunning)
+        this.say(known ? [known] : [], [this.closer()]);
+      return null;
+    }
     this.answer = answer;
     this.show(answer);
     return answer;
@@ -79,7 +99,7 @@ export class HintPanel {
   private show(answer: HintAnswer): void {
     const { step, reason } = answer;
     if (step) {
-      this.table.point(pointAtStep(step, this.read));
+      this.table.point(pointAtStep(step, this.read, answer.look));
       const told = answer.remark ? [step.sentence, answer.remark] : [step.sentence];
       this.say(told, this.degrees(answer.reveal, step));
     } else if (reason && (answer.status === "wrong" || answer.status === "dead")) this.showReason(answer);
@@ -148,7 +168,6 @@ export class HintPanel {
     this.answer = answer;
     this.element.hidden = false;
     this.table.point(pointAtStep(answer.step, this.read));
-    if (focused) this.choices.querySelector("button")?.focus();
     this.say(
       [
         sentence,
@@ -156,6 +175,7 @@ export class HintPanel {
       ],
       [button("Next hint", () => void this.begin(), { class: "strong" }), this.closer()],
     );
+    if (focused) this.choices.querySelector("button")?.focus();
   }
 
   /** Every number is known; the dominoes under them are laid, if they are not yet. */

@@ -1,12 +1,13 @@
 /** Playing: the board and its tray, going back and forth, hints, the end, and what else one may want of a puzzle. */
 
-import { puzzleOf } from "../ask/ask";
+import { puzzleOf, sayFault } from "../ask/ask";
 import type { GridData, PipsData, ProveAnswer, Read, SolveAnswer } from "../ask/types";
 import { MOST_SQUARES } from "../model/board";
 import { type Day, dayKey, keepFinish } from "../model/finishes";
 import { keyOf, recall, remember } from "../model/store";
 import { Asking } from "../parts/asking";
 import { button, download, downloadBytes, fileName, h, plural } from "../parts/dom";
+import { ON_A_SHEET, printSheet } from "../parts/paper";
 import { sharedField, sharedWords } from "../parts/share";
 import { Timer } from "../parts/timer";
 import type { App, View } from "./app";
@@ -134,7 +135,7 @@ export class PlayView implements View {
       h(
         "div",
         {},
-        h("h1", { id: "puzzle-name" }, day ? dateWords(day.date) : read.name),
+        h("h1", { id: "puzzle-name" }, ...(day ? headline(day.date) : [read.name])),
         h("p", { class: "by" }, sizeOf(read), grade),
       ),
       day && dayButtons(day, this.app.days, (other) => void this.app.openDay(other, "board")),
@@ -143,18 +144,24 @@ export class PlayView implements View {
   }
 
   private stage(table: Table): HTMLElement {
-    const playable = !(table instanceof PictureTable);
     const tools = h(
       "div",
       { class: "tools", role: "toolbar", "aria-label": "Game" },
-      playable && this.undo,
-      playable && this.redo,
-      playable && this.has("hint") && button("Hint", () => void this.askHint(), { class: "strong" }),
-      playable && this.timer.element,
+      this.undo,
+      this.redo,
+      this.has("hint") && button("Hint", () => void this.askHint(), { class: "strong" }),
+      this.timer.element,
     );
-    const bar = h("div", { class: "controls" }, this.levels(), tools);
-    const panel = this.day ? asPanel(table.element, this.day) : table.element;
-    return h("div", { class: "stage" }, bar, panel);
+    const playable = !(table instanceof PictureTable);
+    const levels = this.levels();
+    const refused = "This board cannot be played here, but it can be solved and explained.";
+    return h(
+      "div",
+      { class: "stage" },
+      (levels || playable) && h("div", { class: "controls" }, levels, playable && tools),
+      !playable && h("p", { class: "soft" }, refused),
+      this.day ? asPanel(table.element, this.day) : table.element,
+    );
   }
 
   private side(hint: HintPanel, story: StoryPanel): HTMLElement {
@@ -226,6 +233,7 @@ export class PlayView implements View {
         this.has("prove") && button("Save a proof", () => void this.prove()),
         button(this.app.address ? "Copy a link" : "Copy to send", () => void this.send()),
         button("Print", () => window.print()),
+        button(`Print four ${this.day ? "days" : "copies"}`, () => void this.printFour()),
         button("Save as text", () => download(fileName(read.name, "txt"), read.text)),
         this.has("convert") && button("Save as JSON", () => void text("json", "application/json", "json")),
         this.has("convert") && button("Save the picture", () => void text("svg", "image/svg+xml", "svg")),
@@ -241,6 +249,27 @@ export class PlayView implements View {
     if (!made) return;
     downloadBytes(fileName(`${read.name}-proof`, "zip"), made.zip, "application/zip");
     this.asking.say(`Saved. The file proves: ${made.proved.replace("proved: ", "")}.`);
+  }
+
+  /** Prints this level of four days, or this puzzle four times, on one sheet. */
+  private async printFour(): Promise<void> {
+    const { day } = this;
+    const read = this.read as Read;
+    if (!day) return printSheet(Array.from({ length: ON_A_SHEET }, () => ({ title: read.name, read })));
+    const { days } = this.app;
+    const first = Math.max(0, Math.min(days.indexOf(day.date), days.length - ON_A_SHEET));
+    this.asking.say("Reading the days…");
+    try {
+      const puzzles = [];
+      for (const date of days.slice(first, first + ON_A_SHEET))
+        for (const each of await this.app.readDay(date))
+          if (each.day?.level === day.level)
+            puzzles.push({ title: `${dateWords(date)}, ${day.level}`, read: each });
+      this.asking.stop();
+      printSheet(puzzles);
+    } catch (error) {
+      this.asking.say(`A day cannot be read: ${sayFault(error)}.`);
+    }
   }
 
   private has(verb: string): boolean {
@@ -352,7 +381,6 @@ export class PlayView implements View {
     const answer = await this.asking.ask<SolveAnswer>("solve", body, "Solving…");
     if (!answer) return;
     if (answer.status !== "solved") return this.asking.say(refusal(answer));
-    const { name, version } = answer.solver;
     this.story?.close();
     this.filling = true;
     this.shown = true;
@@ -361,7 +389,7 @@ export class PlayView implements View {
     this.finished = true;
     this.keep();
     this.asking.say(
-      `Solved by ${name} ${version} in ${answer.seconds.total.toFixed(2)} s${solutionsWords(answer)}.`,
+      `Solved in ${Math.max(0.01, answer.seconds.total).toFixed(2)} s${solutionsWords(answer)}.`,
     );
   }
 
@@ -391,6 +419,14 @@ export class PlayView implements View {
     this.asking.element.append(shown);
     shown.select();
   }
+}
+
+/** A date, which is shorter on a phone. */
+function headline(date: string): HTMLElement[] {
+  return [
+    h("span", { class: "if-wide" }, dateWords(date)),
+    h("span", { class: "if-narrow" }, dateWords(date, "short")),
+  ];
 }
 
 /** A button that shows a sign in place of its name. */

@@ -242,10 +242,10 @@ function anyOf(words: string[], last = "or"): string {
 }
 
 /** Why an engine has filled in nothing. */
-export function refusal({ status, stop, solver, confirmed_by }: SolveAnswer): string {
+export function refusal({ status, stop, confirmed_by }: SolveAnswer): string {
   if (status === "unknown" || status === "error") return `No answer: ${stop}.`;
   const what = status === "dead" ? "This board has no solution" : "There is no solution";
-  return `${what}, says ${solver.name}${confirmed_by ? `; confirmed by ${confirmed_by}` : ""}.`;
+  return `${what}${confirmed_by ? "; a second method confirms that" : ""}.`;
 }
 
 export function solutionsWords({ solutions, at_least }: SolveAnswer): string {

@@ -12,7 +12,7 @@ from milp_pips.extras.explain.techniques.joining import merged_one_by_one
 from milp_pips.extras.explain.techniques.knowledge import FOLDED, Deduction, Knowledge, Proof
 from milp_pips.extras.explain.techniques.latin import LATIN_PRICES
 from milp_pips.extras.explain.techniques.search import Techniques
-from milp_pips.extras.explain.techniques.table import FactTable, union
+from milp_pips.extras.explain.techniques.table import FactTable, bits, union
 
 LOOK, COUNT, SUPPOSE, PER_LINK = 1.0, 2.0, 4.0, 0.5
 """The prices of a step by one look, by counting, and by a chain of looks, and of each link of a chain."""
@@ -68,23 +68,58 @@ class Story:
     def steps(self) -> Iterator[Step]:
         """Yield the steps, the easiest next; a last step without conclusions is a contradiction."""
         while True:
+            for step in self.plain_steps():
+                yield step
+                if not step.conclusions:
+                    return
+            deduction = self.chains.shortest(self.knowledge) if self.chains else None
+            if deduction is not None:
+                yield self._apply(deduction)
+                if deduction.gone is None:
+                    return
+                continue
+            # The techniques end: only a search through all rules goes on.
+            found = self._gap(self.all_facts())
+            if found is None:
+                return
+            facts = tuple(fact for fact in found.conclusions if fact.holds)
+            gone = self._bits_against(found.conclusions)
+            self.knowledge.apply(Deduction("gap", gone, 0, (), None, facts))
+            yield found
+            if not found.conclusions:
+                return
+
+    def plain_steps(self) -> Iterator[Step]:
+        """Yield the next steps until one takes a chain or a search, or is a contradiction."""
+        while True:
             self._stop()
             deduction = self.techniques.next_step(self.knowledge)
-            if deduction is None and self.chains:
-                deduction = self.chains.shortest(self.knowledge)
-            if deduction is None:  # the techniques end: only a search through all rules goes on
-                step = self._gap(self.all_facts())
-                if step is None:
-                    return
-                facts = tuple(fact for fact in step.conclusions if fact.holds)
-                deduction = Deduction("gap", self._bits_against(step.conclusions), 0, (), None, facts)
-            else:  # before it is applied: its premises are what is known now
-                step = self._step(deduction, self.knowledge)
-            if deduction.gone is not None:
-                self.knowledge.apply(deduction)
-            yield step
-            if not step.conclusions:
+            if deduction is None:
                 return
+            yield self._apply(deduction)
+            if deduction.gone is None:
+                return
+
+    def narrowest(self) -> tuple[int, tuple[int, ...]] | None:
+        """Return the open cell with the fewest values left, and these; None if no open cell has lost one."""
+        table, alive = self.table, self.knowledge.alive
+        masks = ((v, table.mask(alive, v)) for v in table.shown)
+        narrow = [
+            (mask.bit_count(), v, mask)
+            for v, mask in masks
+            if mask & (mask - 1) and mask != table.mask(table.start, v)
+        ]
+        if not narrow:
+            return None
+        _, v, mask = min(narrow)
+        return v, tuple(table.values[x] for x in bits(mask))
+
+    def _apply(self, deduction: Deduction) -> Step:
+        """Apply a deduction, and return its step, whose premises are what was known before."""
+        step = self._step(deduction, self.knowledge)
+        if deduction.gone is not None:
+            self.knowledge.apply(deduction)
+        return step
 
     def _bits_against(self, facts: Iterable[Fact]) -> int:
         """Return the bits that go if all the facts hold."""

@@ -110,6 +110,12 @@ class Words:
             names.append(self._phrases.cells(sorted(cells)))
         return f"Look at {joined(names) or 'the board'}."
 
+    def places(self, step: Step) -> list[str]:
+        """Return the names of the cells of the rules that ``where`` names."""
+        rules, _, _ = self._sorted(self._own_items(step))
+        named = rules if len(rules) <= MOST_NAMED_RULES else ()
+        return [*dict.fromkeys(self._phrases.cell(v) for rule in named for v in rule.piece.variables)]
+
     def rule(self, step: Step) -> str:
         """Return a sentence on the rules to use."""
         rules, usages, _ = self._sorted(step.items)

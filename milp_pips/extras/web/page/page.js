@@ -698,9 +698,9 @@ function fileName(name, suffix) {
 
 // src/parts/loading.ts
 var SAID = {
-  loading: "Loading Python…",
+  loading: "Loading hints…",
   ready: "Hints are ready",
-  failed: "Python could not be loaded"
+  failed: "Hints could not be loaded"
 };
 var SHOWN = 8e3;
 async function loadInBackground(place) {
@@ -821,7 +821,7 @@ var Asking = class {
     const onEvent = (event, data) => {
       const ahead = event === "queued" ? data.ahead : 0;
       if (ahead) line.textContent = `${said} (${ahead} before it)`;
-      if (event === "loading") line.textContent = `${said} Python is still being loaded.`;
+      if (event === "loading") line.textContent = `${said} The page is still being loaded.`;
       if (event !== "part" || !tell || running2.signal.aborted) return;
       const [now, shown] = tell(data);
       if (line.textContent !== now) line.textContent = now;
@@ -835,7 +835,7 @@ var Asking = class {
     } catch (error) {
       if (this.running === running2)
         this.element.replaceChildren(
-          ...isAbort(error) ? [] : [h("p", { class: "fault" }, sayFault(error))]
+          ...isAbort(error) ? [] : [h("p", { class: "fault" }, asSentence(sayFault(error)))]
         );
       return null;
     } finally {
@@ -843,6 +843,10 @@ var Asking = class {
       clearInterval(ticking);
       if (this.running === running2) this.running = null;
     }
+  }
+  /** Whether an answer is waited for. */
+  get isRunning() {
+    return this.running !== null;
   }
   stop() {
     this.running?.abort();
@@ -854,6 +858,10 @@ var Asking = class {
     this.element.replaceChildren(h("p", {}, text));
   }
 };
+function asSentence(message) {
+  const begun2 = message.replace(/^[a-z]+(?= )/, (word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return /[.!?]$/.test(begun2) ? begun2 : `${begun2}.`;
+}
 
 // src/model/play.ts
 var EMPTY = { laid: [], marks: {}, outlines: [], hinted: [] };
@@ -1600,7 +1608,8 @@ var Chooser = class {
         h(
           "p",
           { class: "soft" },
-          `or drop or paste either anywhere on the page. A screenshot shows the whole board and the dominoes. ${goesTo()} Files have our text, the Times’ JSON (a day has three), any board as JSON, Sudokus, colour grids.`
+          h("span", { class: "by-mouse" }, "or drop or paste either anywhere on the page. "),
+          `A screenshot shows the whole board and the dominoes. ${goesTo()} Files have Pips, Sudokus and other puzzles as text, or the Times’ JSON, where a day has three.`
         )
       ),
       h(
@@ -2220,8 +2229,8 @@ var DaysView = class {
 function monthWords(month) {
   return month.toLocaleDateString("en-GB", { month: "long", year: "numeric", timeZone: "UTC" });
 }
-function dateWords(date) {
-  const options = { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" };
+function dateWords(date, month = "long") {
+  const options = { day: "numeric", month, year: "numeric", timeZone: "UTC" };
   return (/* @__PURE__ */ new Date(`${date}T00:00:00Z`)).toLocaleDateString("en-GB", options);
 }
 
@@ -2537,13 +2546,15 @@ function placeOf2(cell) {
 function cellsOf(fact) {
   return "cell" in fact ? [fact.cell] : fact.cells;
 }
-function pointAtStep(step, read2) {
+function pointAtStep(step, read2, look = []) {
   const rule = (step.items ?? []).flatMap((item) => item.cells ?? []);
   const regions = regionsIn(step.sentence);
   return {
     regions,
     numbered: namesCells(step.sentence),
-    rule: eachOnce(rule.length ? rule : named(step.sentence, regions, read2)),
+    rule: eachOnce(
+      rule.length ? rule : look.length && !read2.pips ? [...look] : named(step.sentence, regions, read2)
+    ),
     fact: eachOnce((step.facts ?? []).flatMap(cellsOf)),
     move: eachOnce((step.conclusions ?? []).flatMap(cellsOf))
   };
@@ -3277,10 +3288,10 @@ function nameOf2({ kind, label, pips }) {
 function anyOf(words, last = "or") {
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
 }
-function refusal({ status, stop: stop2, solver, confirmed_by }) {
+function refusal({ status, stop: stop2, confirmed_by }) {
   if (status === "unknown" || status === "error") return `No answer: ${stop2}.`;
   const what = status === "dead" ? "This board has no solution" : "There is no solution";
-  return `${what}, says ${solver.name}${confirmed_by ? `; confirmed by ${confirmed_by}` : ""}.`;
+  return `${what}${confirmed_by ? "; a second method confirms that" : ""}.`;
 }
 function solutionsWords({ solutions, at_least }) {
   if (solutions === 1) return "; it is the only solution";
@@ -3569,6 +3580,26 @@ var DrawView = class {
   }
 };
 
+// src/parts/paper.ts
+var ON_A_SHEET = 4;
+function printSheet(puzzles) {
+  const sheet = h("section", { class: "paper" }, ...puzzles.map(({ title, read: read2 }) => quarter(title, read2)));
+  document.querySelector(".paper")?.remove();
+  document.body.append(sheet);
+  window.addEventListener("afterprint", () => sheet.remove(), { once: true });
+  window.print();
+}
+function quarter(title, { pips, svg }) {
+  const large = !pips || pips.cells.length > MOST_SQUARES;
+  return h(
+    "figure",
+    {},
+    h("figcaption", {}, title),
+    large ? picture(svg, "") : BoardView.picture(boardOf(pips)),
+    pips && h("div", { class: "dominoes" }, ...pips.dominoes.map((pair) => dominoPicture(pair)))
+  );
+}
+
 // src/views/end.ts
 var EndPanel = class {
   element = h("section", { class: "panel end sheet", hidden: true, "aria-label": "Solved" });
@@ -3644,15 +3675,18 @@ var HintPanel = class {
   /** Asks where to look next. */
   async begin(counts = true) {
     if (counts) this.count++;
+    this.answer = null;
     await this.reveal("where");
   }
   close() {
     this.asking.stop();
     if (this.element.hidden) return;
-    if (this.answer) this.table.point(null);
+    this.table.point(null);
     this.answer = null;
     const focused = this.element.contains(document.activeElement);
     this.element.hidden = true;
+    this.words.replaceChildren();
+    this.choices.replaceChildren();
     if (focused) focusBoard(this.table);
   }
   /** Goes on as the first of the choices says, or begins. */
@@ -3671,8 +3705,22 @@ var HintPanel = class {
       hinted: this.table.hinted(),
       seconds: this.seconds
     };
-    const answer = await this.asking.ask("hint", body, "Looking for the next step…");
-    if (!answer) return null;
+    let known = "";
+    const answer = await this.asking.ask(
+      "hint",
+      body,
+      "Looking for the next step…",
+      ({ sentence: sentence2, cell }) => {
+        known = sentence2;
+        if (!this.answer) this.table.point({ rule: [cell], numbered: true });
+        return [`${sentence2} Looking for a long one…`, ""];
+      }
+    );
+    if (!answer) {
+      if (!this.answer && !this.element.hidden && !this.asking.isRunning)
+        this.say(known ? [known] : [], [this.closer()]);
+      return null;
+    }
     this.answer = answer;
     this.show(answer);
     return answer;
@@ -3680,7 +3728,7 @@ var HintPanel = class {
   show(answer) {
     const { step, reason } = answer;
     if (step) {
-      this.table.point(pointAtStep(step, this.read));
+      this.table.point(pointAtStep(step, this.read, answer.look));
       const told = answer.remark ? [step.sentence, answer.remark] : [step.sentence];
       this.say(told, this.degrees(answer.reveal, step));
     } else if (reason && (answer.status === "wrong" || answer.status === "dead")) this.showReason(answer);
@@ -3737,7 +3785,6 @@ var HintPanel = class {
     this.answer = answer;
     this.element.hidden = false;
     this.table.point(pointAtStep(answer.step, this.read));
-    if (focused) this.choices.querySelector("button")?.focus();
     this.say(
       [
         sentence2,
@@ -3745,6 +3792,7 @@ var HintPanel = class {
       ],
       [button("Next hint", () => void this.begin(), { class: "strong" }), this.closer()]
     );
+    if (focused) this.choices.querySelector("button")?.focus();
   }
   /** Every number is known; the dominoes under them are laid, if they are not yet. */
   async finish() {
@@ -4610,7 +4658,7 @@ var PlayView = class {
       h(
         "div",
         {},
-        h("h1", { id: "puzzle-name" }, day ? dateWords(day.date) : read2.name),
+        h("h1", { id: "puzzle-name" }, ...day ? headline(day.date) : [read2.name]),
         h("p", { class: "by" }, sizeOf(read2), grade)
       ),
       day && dayButtons(day, this.app.days, (other) => void this.app.openDay(other, "board")),
@@ -4618,18 +4666,24 @@ var PlayView = class {
     );
   }
   stage(table) {
-    const playable = !(table instanceof PictureTable);
     const tools = h(
       "div",
       { class: "tools", role: "toolbar", "aria-label": "Game" },
-      playable && this.undo,
-      playable && this.redo,
-      playable && this.has("hint") && button("Hint", () => void this.askHint(), { class: "strong" }),
-      playable && this.timer.element
+      this.undo,
+      this.redo,
+      this.has("hint") && button("Hint", () => void this.askHint(), { class: "strong" }),
+      this.timer.element
     );
-    const bar = h("div", { class: "controls" }, this.levels(), tools);
-    const panel = this.day ? asPanel(table.element, this.day) : table.element;
-    return h("div", { class: "stage" }, bar, panel);
+    const playable = !(table instanceof PictureTable);
+    const levels = this.levels();
+    const refused = "This board cannot be played here, but it can be solved and explained.";
+    return h(
+      "div",
+      { class: "stage" },
+      (levels || playable) && h("div", { class: "controls" }, levels, playable && tools),
+      !playable && h("p", { class: "soft" }, refused),
+      this.day ? asPanel(table.element, this.day) : table.element
+    );
   }
   side(hint, story) {
     return h(
@@ -4698,6 +4752,7 @@ var PlayView = class {
         this.has("prove") && button("Save a proof", () => void this.prove()),
         button(this.app.address ? "Copy a link" : "Copy to send", () => void this.send()),
         button("Print", () => window.print()),
+        button(`Print four ${this.day ? "days" : "copies"}`, () => void this.printFour()),
         button("Save as text", () => download(fileName(read2.name, "txt"), read2.text)),
         this.has("convert") && button("Save as JSON", () => void text("json", "application/json", "json")),
         this.has("convert") && button("Save the picture", () => void text("svg", "image/svg+xml", "svg"))
@@ -4712,6 +4767,26 @@ var PlayView = class {
     if (!made) return;
     downloadBytes(fileName(`${read2.name}-proof`, "zip"), made.zip, "application/zip");
     this.asking.say(`Saved. The file proves: ${made.proved.replace("proved: ", "")}.`);
+  }
+  /** Prints this level of four days, or this puzzle four times, on one sheet. */
+  async printFour() {
+    const { day } = this;
+    const read2 = this.read;
+    if (!day) return printSheet(Array.from({ length: ON_A_SHEET }, () => ({ title: read2.name, read: read2 })));
+    const { days } = this.app;
+    const first = Math.max(0, Math.min(days.indexOf(day.date), days.length - ON_A_SHEET));
+    this.asking.say("Reading the days…");
+    try {
+      const puzzles = [];
+      for (const date of days.slice(first, first + ON_A_SHEET))
+        for (const each of await this.app.readDay(date))
+          if (each.day?.level === day.level)
+            puzzles.push({ title: `${dateWords(date)}, ${day.level}`, read: each });
+      this.asking.stop();
+      printSheet(puzzles);
+    } catch (error) {
+      this.asking.say(`A day cannot be read: ${sayFault(error)}.`);
+    }
   }
   has(verb) {
     return this.app.about.verbs.includes(verb);
@@ -4812,7 +4887,6 @@ var PlayView = class {
     const answer = await this.asking.ask("solve", body, "Solving…");
     if (!answer) return;
     if (answer.status !== "solved") return this.asking.say(refusal(answer));
-    const { name, version } = answer.solver;
     this.story?.close();
     this.filling = true;
     this.shown = true;
@@ -4821,7 +4895,7 @@ var PlayView = class {
     this.finished = true;
     this.keep();
     this.asking.say(
-      `Solved by ${name} ${version} in ${answer.seconds.total.toFixed(2)} s${solutionsWords(answer)}.`
+      `Solved in ${Math.max(0.01, answer.seconds.total).toFixed(2)} s${solutionsWords(answer)}.`
     );
   }
   async rate() {
@@ -4849,6 +4923,12 @@ var PlayView = class {
     shown.select();
   }
 };
+function headline(date) {
+  return [
+    h("span", { class: "if-wide" }, dateWords(date)),
+    h("span", { class: "if-narrow" }, dateWords(date, "short"))
+  ];
+}
 function icon(sign, name, onclick) {
   return button(sign, onclick, { class: "icon", "aria-label": name, title: name });
 }
@@ -4976,11 +5056,14 @@ var Page = class {
       window.scrollTo(0, 0);
     }
   }
+  async readDay(date) {
+    const reads = this.opened.get(date) ?? await readDay(date);
+    this.opened.set(date, reads);
+    return reads;
+  }
   async openDay({ date, level }, focus) {
     try {
-      const reads = this.opened.get(date) ?? await readDay(date);
-      this.opened.set(date, reads);
-      const read2 = reads.find(({ day }) => day?.level === level);
+      const read2 = (await this.readDay(date)).find(({ day }) => day?.level === level);
       if (!read2) throw new Error(`the day has no puzzle ${level}`);
       this.open(read2);
       if (focus === "tab") this.main.querySelector(`#tab-${level}`)?.focus();
