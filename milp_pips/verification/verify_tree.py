@@ -26,6 +26,8 @@ one.
 =====================================  ================================================================
 ``["i", row, column, low, high, …]``   the row implies these bounds of columns
 ``["t", row, column, y, low, high]``   at the root: a column's new coefficient in a row, and its new sides
+``["m", divisor, [column, …], row, y,   at the root: a new row, the next one, by mixed-integer rounding
+…]``                                   (see ``Tree._rounded``)
 ``["y", scale, row, y, row, y, …]``    multipliers, for this node and those below
 ``["r", column, low, high, …]``        what is outside of these bounds is above the cutoff by the
                                        multipliers; with the scale 0 no point is there
@@ -568,12 +570,14 @@ class Tree:
         self._waiting: list[Waiting] = []
         self._left: dict[Bounds, int] = {}
         self._size_left, self._first, self._is_root = 0, 0, True
+        self._size_of_cuts = 0
         self.nodes = 0
         over = selection.cutoff
         self._over, self._under = (0, 1) if over is None else (over.numerator, over.denominator)
         self._kinds: dict[str, Callable[[list[Any]], bool]] = {
             "i": self._implied,
             "t": self._tightened,
+            "m": self._rounded,
             "y": self._stated,
             "r": self._removed,
             "a": self._above,
@@ -627,6 +631,7 @@ class Tree:
                 raise Refused("a node that is no child of another")
             self._low, self._high = list(self._whole.low), list(self._whole.high)
             self._rows, self._trail, self._multipliers = list(self._whole.rows), [], None
+            self._size_of_cuts = 0
             return
         mark, branch, self._multipliers = self._waiting.pop()
         trail, lows, highs = self._trail, self._low, self._high
@@ -691,6 +696,55 @@ class Tree:
                 raise Refused(f"row {i} does not imply the new one where column {j} is {value}")
         terms = {**rest.terms, j: factor} if factor else rest.terms
         self._rows[i] = Row(terms, low, high)
+        return False
+
+    def _rounded(self, entry: list[Any]) -> bool:
+        """Add a row by mixed-integer rounding (Nemhauser and Wolsey 1990).
+
+        The multipliers, positive for upper sides, give a row ``Σ factor · t <= side`` of columns ``t >= 0``,
+        each measured from its lower bound, or from its upper one if it is listed. With the remainder of the
+        side by the divisor, ``rest``, integer columns get ``(divisor - rest) · quotient + max(0, remainder -
+        rest)`` of their factors, the others the factors that are negative, and the side becomes ``(divisor -
+        rest) · quotient``. Then all is divided by the greatest common divisor.
+        """
+        divisor, above = number(entry[1]), set(map(place, entry[2]))
+        if not self._is_root or divisor < 1 or len(entry) % 2 == 0 or len(self._rows) >= MOST_MODEL_ROWS:
+            raise Refused("a row by rounding below the root, or without a divisor, or too many of them")
+        self._size_of_cuts += len(self._low)
+        if self._size_of_cuts > MOST_ENTRIES:
+            raise Refused(f"rows by rounding may have more than {MOST_ENTRIES} coefficients")
+        factors: dict[int, int] = {}
+        side = 0
+        for at in range(3, len(entry), 2):
+            times, row = number(entry[at + 1]), self._rows[place(entry[at])]
+            end = row.high if times > 0 else row.low
+            if end is None or entry[at] >= len(self._whole.rows):  # of rows by rounding numbers would explode
+                raise Refused(f"row {entry[at]} has no side for this multiplier, or is none of the model's")
+            side += times * end
+            for j, factor in row.terms.items():
+                factors[j] = factors.get(j, 0) + times * factor
+        ends: dict[int, int] = {}
+        for j, factor in factors.items():
+            end = self._high[j] if j in above else self._low[j]
+            if end is None:
+                if factor:
+                    raise Refused(f"column {j} is measured from a bound that it lacks")
+                end = 0
+            ends[j] = end
+            side -= factor * end
+        quotient, rest = divmod(side, divisor)
+        side, terms = (divisor - rest) * quotient, dict[int, int]()
+        for j, factor in factors.items():
+            sign = -1 if j in above else 1
+            times, left = divmod(sign * factor, divisor)
+            new = (divisor - rest) * times + max(0, left - rest)
+            if not self._whole.integer[j]:
+                new = min(0, sign * factor)
+            if new:
+                terms[j] = sign * new
+                side += sign * new * ends[j]
+        common = gcd(side, *terms.values()) or 1
+        self._rows.append(Row({j: factor // common for j, factor in terms.items()}, None, side // common))
         return False
 
     def _sums(self, row: Row) -> Sums:
