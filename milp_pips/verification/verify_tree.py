@@ -64,6 +64,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from fractions import Fraction
 from math import ceil, floor, gcd, lcm
+from operator import mul
 from pathlib import Path
 from typing import IO, Any, NamedTuple, TypeAlias
 
@@ -413,16 +414,15 @@ class Whole:
             raise Refused(f"{len(point)} values, but {len(self.low)} columns")
         values: list[Number] = [value * unit for value, unit in zip(point, self.units, strict=True)]
         times = lcm(*{value.denominator for value in values})
-        wholes = [value.numerator * (times // value.denominator) for value in values]
-        for j, value in enumerate(wholes):
-            low, high = self.low[j], self.high[j]
-            if self.integer[j] and value % times:
+        wholes = [value.numerator * (times // value.denominator) for value in values] if times > 1 else values
+        for j, (value, low, high) in enumerate(zip(wholes, self.low, self.high, strict=True)):
+            if times > 1 and self.integer[j] and value % times:
                 raise Refused(f"column {j} is not integral")
             if (low is not None and value < low * times) or (high is not None and value > high * times):
                 raise Refused(f"column {j} is outside of its bounds")
-        for i, row in enumerate(self.rows):
-            total = sum([factor * wholes[j] for j, factor in row.terms.items()])
-            low, high = row.low, row.high
+        value_of = wholes.__getitem__
+        for i, (terms, low, high) in enumerate(self.rows):
+            total = sum(map(mul, terms.values(), map(value_of, terms)))
             if (low is not None and total < low * times) or (high is not None and total > high * times):
                 raise Refused(f"row {i} does not hold")
         return values
@@ -647,34 +647,38 @@ class Tree:
     # Entries that tighten the box.
 
     def _implied(self, entry: list[Any]) -> bool:
-        row = self._rows[place(entry[1])]
-        least, most, no_least, no_most = self._sums(row)
-        changes = []
-        for j, low, high in triples(entry, 2):
-            factor = row.terms[j]
-            self._require_tighter(j, low, high)
-            old_low, old_high = self._low[j], self._high[j]
-            first, last = (old_low, old_high) if factor > 0 else (old_high, old_low)
-            # The sum of all other columns is at least `below` and at most `beyond`.
-            below = None if no_least - (first is None) else least - (0 if first is None else factor * first)
-            beyond = None if no_most - (last is None) else most - (0 if last is None else factor * last)
-            # What is removed begins one beyond the bound, or right there for a continuous column.
-            step = 1 if self._whole.integer[j] else 0
-            removed = [] if high is None or high == old_high else [(high + step, factor > 0)]
-            removed += [] if low is None or low == old_low else [(low - step, factor < 0)]
-            for first_value, moves_up in removed:
-                side, rest = (row.high, below) if moves_up else (row.low, beyond)
-                if side is None or rest is None:
-                    raise Refused("the row implies no bound")
-                over = rest + factor * first_value - side
-                if (over < 0 if moves_up else over > 0) or (step and not over):
-                    raise Refused(f"row {entry[1]} does not imply the bounds of column {j}")
-            changes.append((j, low, high))
+        sums = self._sums(self._rows[place(entry[1])])
+        changes = triples(entry, 2)
+        for j, low, high in changes:
+            if high != self._high[j]:
+                self._require_implied(entry[1], sums, j, high, is_upper=True)
+            if low != self._low[j]:
+                self._require_implied(entry[1], sums, j, low, is_upper=False)
         if len(changes) > 1 and len({j for j, *_ in changes}) < len(changes):
             raise Refused("a column twice")
         for change in changes:
             self._set(*change)
         return False
+
+    def _require_implied(self, i: int, sums: Sums, j: int, end: End, *, is_upper: bool) -> None:
+        """Require that a row, of these sums, implies a tighter end of a column."""
+        row, low, high = self._rows[i], self._low[j], self._high[j]
+        factor, old = row.terms[j], high if is_upper else low
+        if end is None or (old is not None and (end > old if is_upper else end < old)):
+            raise Refused(f"the bounds of column {j} become wider")
+        # What is removed begins one beyond the end, or right there for a continuous column.
+        step = 1 if self._whole.integer[j] else 0
+        removed = end + step if is_upper else end - step
+        moves_up = is_upper == (factor > 0)
+        own = low if is_upper else high  # the sum of all other columns is the row's without this end
+        total, lacks, side = (
+            (sums.least, sums.no_least, row.high) if moves_up else (sums.most, sums.no_most, row.low)
+        )
+        if side is None or lacks > (own is None):
+            raise Refused("the row implies no bound")
+        over = total + factor * (removed - (own or 0)) - side
+        if (over < 0 if moves_up else over > 0) or (step and not over):
+            raise Refused(f"row {i} does not imply the bounds of column {j}")
 
     def _tightened(self, entry: list[Any]) -> bool:
         """Replace a row by one that is implied for each value of an integer column."""
@@ -970,13 +974,16 @@ def number(found: Any) -> int:
     return found
 
 
-def triples(entry: list[Any], start: int) -> Iterator[tuple[int, End, End]]:
-    """Yield columns with their bounds."""
+def triples(entry: list[Any], start: int) -> list[tuple[int, End, End]]:
+    """Return columns with their bounds. Raises Refused and ValueError."""
     if len(entry) <= start or (len(entry) - start) % 3:
         raise Refused("expected columns with two bounds each")
     for at in range(start, len(entry), 3):
-        j, low, high = entry[at : at + 3]
-        yield place(j), None if low is None else number(low), None if high is None else number(high)
+        place(entry[at])
+        for end in entry[at + 1 : at + 3]:
+            if end is not None:
+                number(end)
+    return list(zip(entry[start::3], entry[start + 1 :: 3], entry[start + 2 :: 3], strict=True))
 
 
 # 5. The folder.
