@@ -80,7 +80,7 @@ class WholeArrays(NamedTuple):
         """Return whether values of all columns miss nothing; None for what arrays do not take."""
         import numpy as np
 
-        if any(type(value) is not int for value in values):
+        if not set(map(type, values)) <= {int}:
             return None
         try:
             point = np.array(values, dtype=np.int64)
