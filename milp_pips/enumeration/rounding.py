@@ -42,7 +42,8 @@ LEAST_DEPTH = 0.02
 LEAST_GAIN = 0.01
 """The share of the bound by which cuts must raise it to stay.
 
-They cost time at every node: see ``benchmarks/any_model.py``.
+They cost time at every node. Three lists of lot sizes take 0.36 to 0.47 times the nodes, egout a ninth; a
+tour, whose first cuts do not raise the bound, would take twice its nodes (``benchmarks/any_model.py``).
 """
 
 
@@ -249,7 +250,7 @@ def with_cuts(
         if first is None:
             first = value
         elif value - last < LEAST_GAIN / 4 * max(1.0, abs(last)):
-            break
+            break  # rounds without a gain end in many weak cuts
         last = value
         new = {}
         for by in _Separation(whole, box, vertex).cuts():
