@@ -414,7 +414,9 @@ class Whole:
             raise Refused(f"{len(point)} values, but {len(self.low)} columns")
         values: list[Number] = [value * unit for value, unit in zip(point, self.units, strict=True)]
         times = lcm(*{value.denominator for value in values})
-        wholes = [value.numerator * (times // value.denominator) for value in values] if times > 1 else values
+        wholes: list[Number] = (
+            [value.numerator * (times // value.denominator) for value in values] if times > 1 else values
+        )
         for j, (value, low, high) in enumerate(zip(wholes, self.low, self.high, strict=True)):
             if times > 1 and self.integer[j] and value % times:
                 raise Refused(f"column {j} is not integral")
