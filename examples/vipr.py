@@ -302,6 +302,47 @@ class ViprWriter(checker.Tree):
         self._ends[j], self._sides[i] = (low, high), (ends[0], ends[1])
         return super()._tightened(entry)
 
+    def _rounded(self, entry: list[Any]) -> bool:
+        """Derive a row by mixed-integer rounding: both sides of a whole sum of columns imply it."""
+        super()._rounded(entry)
+        new, divisor, above = self._rows[-1], entry[1], set(entry[2])
+        factors, whole, ends = dict[int, int](), dict[int, int](), dict[int, int]()
+        side, weights = 0, dict[Any, Any]()
+        for i, times in zip(entry[3::2], entry[4::2], strict=True):
+            row = self._rows[i]
+            side += times * ((row.high if times > 0 else row.low) or 0)
+            weights[self._sides[i][times > 0]] = times
+            for j, factor in row.terms.items():
+                factors[j] = factors.get(j, 0) + times * factor
+        for j, factor in factors.items():
+            ends[j] = (self._high[j] if j in above else self._low[j]) or 0
+            side -= factor * ends[j]
+        quotient, rest = divmod(side, divisor)
+        for j, factor in factors.items():
+            sign = -1 if j in above else 1
+            times, left = divmod(sign * factor, divisor)
+            if self._whole.integer[j] and times + (left > rest):
+                whole[j] = sign * (times + (left > rest))
+        most = quotient + sum(factor * ends[j] for j, factor in whole.items())
+        down, up = self._state("L", most, whole, "asm"), self._state("G", most + 1, whole, "asm")
+        terms, sides, common = self._in_columns(new.terms.items()), list[int](), 1
+        for j, factor in new.terms.items():  # by what the row was divided in the end
+            sign = -1 if j in above else 1
+            left = sign * factors[j] % divisor
+            less = divisor - left if left > rest else 0
+            plain = (divisor - rest) * whole.get(j, 0) - sign * less if self._whole.integer[j] else factors[j]
+            common = plain // factor
+        below = {down: divisor - rest}, {j: (divisor - rest) * a for j, a in whole.items()}
+        beyond = {**weights, up: -rest}, {j: a - rest * whole.get(j, 0) for j, a in factors.items()}
+        for used, by in (below, beyond):
+            gaps = [(j, new.terms.get(j, 0) - Fraction(by.get(j, 0), common)) for j in factors]
+            all_used = {at: Fraction(weight, common) for at, weight in used.items()}
+            all_used |= self._at_ends("L", gaps)
+            sides.append(self._derive("L", new.high, terms, all_used, rounds=False))
+        joined = self._state("L", new.high, terms, f"uns {sides[0]} {down} {sides[1]} {up}")
+        self._sides.append((None, joined))
+        return False
+
     def _branch(self, entry: list[Any]) -> bool:
         super()._branch(entry)
         j, node, ranges = entry[1], self._node, list(zip(entry[2::2], entry[3::2], strict=True))

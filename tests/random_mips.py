@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -50,6 +51,27 @@ def random_mip(rng, most_columns=5, most_continuous=2):
         rows.append(Row("ends", {j: Fraction(rng.choice((1, 2, -3)))}, *sorted((number(4), number(4)))))
     sense = rng.choice((MINIMISE, MAXIMISE))
     return Model(tuple(columns), tuple(rows), sense, number(5), "random")
+
+
+def random_charges(rng):
+    """Return a random model with fixed charges, whose LP is weak: cuts of the root raise its bound."""
+    makers, continuous, sign = rng.randint(2, 4), rng.randint(1, 2), rng.choice((1, 1, -1))
+    columns = [Column(f"open{k}", 0, rng.choice((1, 1, 2)), True, rng.randint(2, 9)) for k in range(makers)]
+    columns += [
+        Column(
+            f"make{k}", 0, rng.choice((5, Fraction(9, 2))), k >= continuous, Fraction(rng.randint(0, 3), 2)
+        )
+        for k in range(makers)
+    ]
+    need, rows = Fraction(rng.randint(6, 14), rng.choice((1, 2, 3))), []
+    made = {makers + k: rng.choice((1, 1, 2)) for k in range(makers)}
+    rows.append(Row("need", made, need, rng.choice((need + 1, None))))
+    for k in range(makers):
+        ready = {makers + k: sign, k: -sign * rng.randint(3, 6)}
+        rows.append(Row(f"ready{k}", ready, *((None, 0) if sign > 0 else (0, None))))
+    sense = rng.choice((MINIMISE, MAXIMISE))
+    columns = [replace(c, cost=c.cost if sense == MINIMISE else -c.cost) for c in columns]
+    return Model(tuple(columns), tuple(rows), sense, 1, "charges")
 
 
 def least_cost(model, values, sign):

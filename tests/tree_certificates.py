@@ -161,7 +161,7 @@ def damage_tree(rng, folder):
     elif kind < 0.8:
         del line[rng.randrange(len(line))]
     elif kind < 0.9:
-        rng.choice(line)[0] = rng.choice("iyrafvesoxtp")
+        rng.choice(line)[0] = rng.choice("iyrafvesoxtpm")
     else:
         _cut(rng, lines)
     write_nodes(folder, lines)

@@ -6,7 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from milp_pips.problem.answer import Stop
@@ -97,6 +97,37 @@ class Allowance:
             if now > max(self._memory, self._held):
                 self.full = True
                 raise Unfinished("the decision diagram grows too large", Stop.MEMORY)
+
+
+class MemoryLimit:
+    """A stopping criterion: the process holds as many bytes as it may; see ``Budget.of_memory``.
+
+    Without a limit that is three quarters of what the machine has, and at most what the check of a
+    certificate may take.
+    """
+
+    def __init__(self, memory: int | None = None):
+        memory = default_memory() if memory is None else memory
+        self.most = Budget.of_memory(memory).memory or memory
+        self._next, self.reached = 0.0, False
+
+    def __call__(self) -> Stop | None:
+        """Return ``Stop.MEMORY`` if the limit is reached."""
+        if not self.reached and (now := time.monotonic()) >= self._next:
+            self._next = now + MEMORY_CHECK_INTERVAL
+            self.reached = resident_memory() > self.most
+        return Stop.MEMORY if self.reached else None
+
+
+MOST_MEMORY = 2**32
+"""The most bytes without a limit."""
+
+
+def default_memory() -> int:
+    """Return how many bytes a process may hold if nobody says so."""
+    with suppress(AttributeError, ValueError, OSError):  # not on Windows, nor in a browser
+        return min(MOST_MEMORY, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * 3 // 4)
+    return MOST_MEMORY
 
 
 UNLIMITED = sys.maxsize

@@ -18,6 +18,7 @@ import numpy as np
 
 from milp_pips.engines.highs_lp import Basis, LpStatus
 from milp_pips.enumeration.exact_lp import exact_lp
+from milp_pips.enumeration.rounding import with_cuts
 from milp_pips.enumeration.safe_bounds import Multipliers
 from milp_pips.enumeration.strengthening import strengthened
 from milp_pips.enumeration.tree_box import Entries, TreeBox
@@ -267,6 +268,15 @@ class Tree:
             return
         self._root = list(box.low), list(box.high)
         priced = self._query.has_cutoff
+        if priced:
+            tighter = with_cuts(self._whole, box, self._stop, entries)
+            if tighter is not self._whole:
+                self._whole, self._box = tighter, (box := TreeBox(tighter, (box.low, box.high)))
+                if not box.propagate(entries):
+                    self._close(entries, 1.0)
+                    self.outcome.complete = True
+                    return
+                self._root = list(box.low), list(box.high)
         self._lp = lp = NodeLp(self._whole, box, self._stop, priced=priced)
         self._pruning = Pruning(self._whole, box, lp, self._points)
         self._branching = Branching(box, lp, self._pruning, self._points, self.costs, priced=priced)

@@ -40,9 +40,9 @@ class TreeBox:
         self._integer = whole.integer
         low, high = bounds or (whole.low, whole.high)
         self.low, self.high = list(low), list(high)
-        self.lows: NDArray[np.int64] = np.array([_small(end) for end in self.low], dtype=np.int64)
-        self.highs: NDArray[np.int64] = np.array([_small(end) for end in self.high], dtype=np.int64)
-        self.changed = set[int]()
+        self._lows: NDArray[np.int64] = np.array([_small(end) for end in self.low], dtype=np.int64)
+        self._highs: NDArray[np.int64] = np.array([_small(end) for end in self.high], dtype=np.int64)
+        self.changed, self._stale = set[int](), set[int]()
         self._trail: list[tuple[int, End, End]] = []
         self._terms = [row.terms for row in whole.rows]
         self._sides = [(row.low, row.high) for row in whole.rows]
@@ -89,6 +89,25 @@ class TreeBox:
             self._most[i] += times * factor * high
 
     @property
+    def lows(self) -> NDArray[np.int64]:
+        """The lower bounds as an array, brought up to date."""
+        self._refresh()
+        return self._lows
+
+    @property
+    def highs(self) -> NDArray[np.int64]:
+        """The upper bounds as an array, brought up to date."""
+        self._refresh()
+        return self._highs
+
+    def _refresh(self) -> None:
+        if self._stale:
+            columns = list(self._stale)
+            self._lows[columns] = [_small(self.low[j]) for j in columns]
+            self._highs[columns] = [_small(self.high[j]) for j in columns]
+            self._stale.clear()
+
+    @property
     def mark(self) -> int:
         """The length of the trail, for ``undo``."""
         return len(self._trail)
@@ -119,11 +138,11 @@ class TreeBox:
         before_low, before_high = self.low[j], self.high[j]
         self.low[j], self.high[j] = low, high
         self.changed.add(j)
+        self._stale.add(j)
         if before_low is None or before_high is None or low is None or high is None:
             for i, factor in self._of_column[j]:
                 self._add(i, factor, before_low, before_high, -1)
                 self._add(i, factor, low, high, 1)
-            self.lows[j], self.highs[j] = _small(low), _small(high)
             return
         least, most = self._least, self._most
         if low != before_low:
@@ -133,7 +152,6 @@ class TreeBox:
                     least[i] += factor * by
                 else:
                     most[i] += factor * by
-            self.lows[j] = low if -FITS_64_BITS < low < FITS_64_BITS else 0
         if high != before_high:
             by = high - before_high
             for i, factor in self._of_column[j]:
@@ -141,7 +159,6 @@ class TreeBox:
                     most[i] += factor * by
                 else:
                     least[i] += factor * by
-            self.highs[j] = high if -FITS_64_BITS < high < FITS_64_BITS else 0
 
     def tight_columns(self) -> list[int]:
         """Return the free columns of a row that is not settled yet, one with few; none if all are settled.

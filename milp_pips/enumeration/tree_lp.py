@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from milp_pips.engines.highs_lp import Basis, LoadedLp, LpRows, LpStatus
 from milp_pips.enumeration.tree_box import TreeBox
 from milp_pips.enumeration.tree_points import nearest_float
-from milp_pips.enumeration.whole import End, WholeModel
+from milp_pips.enumeration.whole import End, WholeModel, WholeRow
 
 SIGNIFICANT = 20
 """Numbers of a row of the LP have at most so many bits before the point: engines refuse greater ones."""
@@ -74,6 +74,19 @@ class NodeLp:
     def search(self, integers: Sequence[int]) -> list[float] | None:
         """Return a good point over the box with integral columns; this is the last run of the LP."""
         return self._lp.search(integers, SEARCH)
+
+    def add(self, rows: Iterable[WholeRow]) -> None:
+        """Add rows, which count for the value and the vertex; multipliers are those of the model's rows."""
+        for row in rows:
+            columns, factors = zip(*row.terms, strict=True) if row.terms else ((), ())
+            shift = _shift(max(map(abs, factors), default=1))
+            low, high = _float(row.low, shift, -1), _float(row.high, shift, 1)
+            self._lp.add_row(low, high, columns, [_float(factor, shift, 1) for factor in factors])
+
+    @property
+    def added_in_use(self) -> list[bool]:
+        """Whether each row that was added has a multiplier other than 0."""
+        return [dual != 0 for dual in self._lp.row_duals[len(self._dual_times) :]]
 
     def begin_trials(self) -> object:
         """Keep the basis while trials go on."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pyomo.environ import ConcreteModel
 
     from milp_pips.formulations.exact import Number
-    from milp_pips.formulations.judging import Miss
+    from milp_pips.formulations.judging import Miss, WholeArrays
     from milp_pips.problem.problem import Problem
 
 
@@ -174,6 +174,13 @@ class Model:
         from milp_pips.formulations.judging import whole_rows
 
         return whole_rows(self)
+
+    @cached_property
+    def whole_arrays(self) -> WholeArrays | None:
+        """The same as arrays, for points of whole numbers, if all columns are integer; else None."""
+        from milp_pips.formulations.judging import whole_arrays
+
+        return whole_arrays(self)
 
     @cached_property
     def ranges(self) -> list[range | None]:

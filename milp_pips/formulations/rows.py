@@ -192,6 +192,9 @@ class LinearModel(Protocol):
     def whole_rows(self) -> Sequence[WholeRow]: ...
 
     @property
+    def whole_arrays(self) -> Any: ...
+
+    @property
     def contradiction(self) -> str: ...
 
     @property

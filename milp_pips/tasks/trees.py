@@ -15,6 +15,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from milp_pips.compilation.limits import MemoryLimit
 from milp_pips.engines.contract import Points
 from milp_pips.engines.defaults import LP_SOLVER
 from milp_pips.enumeration.subproblems import Subproblem
@@ -28,6 +29,7 @@ from milp_pips.formulations.linear_problem import LinearProblem
 from milp_pips.formulations.model import Model
 from milp_pips.problem.answer import MAXIMISE, Proof, Stop
 from milp_pips.problem.errors import EngineFault, InputError, UsageError
+from milp_pips.problem.stopping import SubDeadline
 from milp_pips.runtime.writing import temporary_folder, write_errors
 from milp_pips.tasks.lines import SavedLog, SolutionFile, read_state
 from milp_pips.tasks.listers import KnownLines, Lister
@@ -67,6 +69,8 @@ class TreeLister(Lister):
 
     def __init__(self, prepared: Prepared, problem: LinearProblem, query: Query, run: Run):
         super().__init__(prepared, next(iter(problem.keys)), run)
+        self._memory = MemoryLimit(run.settings.memory)
+        self.deadline = SubDeadline(run.deadline, criterion=self._memory)
         self._problem = problem
         self._query = tree_query(problem, query.distance, query.select.best)
         puzzle: Any = query.puzzle
@@ -131,6 +135,8 @@ class TreeLister(Lister):
                     values: tuple[Any, ...] = found.values
                     yield values
             self.optimum = self._optimum()
+            if self._memory.reached:
+                self.deadline.progress.report(self._full(len(points.kept)))
             if not self.outcome.complete:
                 return Proof.NONE, self.deadline.stop or Stop.COUNT
             if self.run.shard is not None:
@@ -275,6 +281,12 @@ class TreeLister(Lister):
         if not proved.solutions == proved.most == number:
             return None
         return HOW.format(proved.nodes, "node" if proved.nodes == 1 else "nodes")
+
+    def _full(self, number: int) -> str:
+        """Return in a sentence that the memory is used up, and what helps."""
+        known = f"{number} solution{'s' * (number != 1)}"
+        what = f"the list takes more than {self._memory.most / 2**20:.0f} MB of memory; {known} so far"
+        return f"{self.prepared.puzzle.name}: {what}; count, choose fewer columns, or give a greater limit"
 
     @property
     def _again(self) -> str:

@@ -26,6 +26,8 @@ one.
 =====================================  ================================================================
 ``["i", row, column, low, high, …]``   the row implies these bounds of columns
 ``["t", row, column, y, low, high]``   at the root: a column's new coefficient in a row, and its new sides
+``["m", divisor, [column, …], row, y,   at the root: a new row, the next one, by mixed-integer rounding
+…]``                                   (see ``Tree._rounded``)
 ``["y", scale, row, y, row, y, …]``    multipliers, for this node and those below
 ``["r", column, low, high, …]``        what is outside of these bounds is above the cutoff by the
                                        multipliers; with the scale 0 no point is there
@@ -62,6 +64,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from fractions import Fraction
 from math import ceil, floor, gcd, lcm
+from operator import mul
 from pathlib import Path
 from typing import IO, Any, NamedTuple, TypeAlias
 
@@ -411,16 +414,17 @@ class Whole:
             raise Refused(f"{len(point)} values, but {len(self.low)} columns")
         values: list[Number] = [value * unit for value, unit in zip(point, self.units, strict=True)]
         times = lcm(*{value.denominator for value in values})
-        wholes = [value.numerator * (times // value.denominator) for value in values]
-        for j, value in enumerate(wholes):
-            low, high = self.low[j], self.high[j]
-            if self.integer[j] and value % times:
+        wholes: list[Number] = (
+            [value.numerator * (times // value.denominator) for value in values] if times > 1 else values
+        )
+        for j, (value, low, high) in enumerate(zip(wholes, self.low, self.high, strict=True)):
+            if times > 1 and self.integer[j] and value % times:
                 raise Refused(f"column {j} is not integral")
             if (low is not None and value < low * times) or (high is not None and value > high * times):
                 raise Refused(f"column {j} is outside of its bounds")
-        for i, row in enumerate(self.rows):
-            total = sum([factor * wholes[j] for j, factor in row.terms.items()])
-            low, high = row.low, row.high
+        value_of = wholes.__getitem__
+        for i, (terms, low, high) in enumerate(self.rows):
+            total = sum(map(mul, terms.values(), map(value_of, terms)))
             if (low is not None and total < low * times) or (high is not None and total > high * times):
                 raise Refused(f"row {i} does not hold")
         return values
@@ -568,12 +572,14 @@ class Tree:
         self._waiting: list[Waiting] = []
         self._left: dict[Bounds, int] = {}
         self._size_left, self._first, self._is_root = 0, 0, True
+        self._size_of_cuts = 0
         self.nodes = 0
         over = selection.cutoff
         self._over, self._under = (0, 1) if over is None else (over.numerator, over.denominator)
         self._kinds: dict[str, Callable[[list[Any]], bool]] = {
             "i": self._implied,
             "t": self._tightened,
+            "m": self._rounded,
             "y": self._stated,
             "r": self._removed,
             "a": self._above,
@@ -627,6 +633,7 @@ class Tree:
                 raise Refused("a node that is no child of another")
             self._low, self._high = list(self._whole.low), list(self._whole.high)
             self._rows, self._trail, self._multipliers = list(self._whole.rows), [], None
+            self._size_of_cuts = 0
             return
         mark, branch, self._multipliers = self._waiting.pop()
         trail, lows, highs = self._trail, self._low, self._high
@@ -642,34 +649,38 @@ class Tree:
     # Entries that tighten the box.
 
     def _implied(self, entry: list[Any]) -> bool:
-        row = self._rows[place(entry[1])]
-        least, most, no_least, no_most = self._sums(row)
-        changes = []
-        for j, low, high in triples(entry, 2):
-            factor = row.terms[j]
-            self._require_tighter(j, low, high)
-            old_low, old_high = self._low[j], self._high[j]
-            first, last = (old_low, old_high) if factor > 0 else (old_high, old_low)
-            # The sum of all other columns is at least `below` and at most `beyond`.
-            below = None if no_least - (first is None) else least - (0 if first is None else factor * first)
-            beyond = None if no_most - (last is None) else most - (0 if last is None else factor * last)
-            # What is removed begins one beyond the bound, or right there for a continuous column.
-            step = 1 if self._whole.integer[j] else 0
-            removed = [] if high is None or high == old_high else [(high + step, factor > 0)]
-            removed += [] if low is None or low == old_low else [(low - step, factor < 0)]
-            for first_value, moves_up in removed:
-                side, rest = (row.high, below) if moves_up else (row.low, beyond)
-                if side is None or rest is None:
-                    raise Refused("the row implies no bound")
-                over = rest + factor * first_value - side
-                if (over < 0 if moves_up else over > 0) or (step and not over):
-                    raise Refused(f"row {entry[1]} does not imply the bounds of column {j}")
-            changes.append((j, low, high))
+        sums = self._sums(self._rows[place(entry[1])])
+        changes = triples(entry, 2)
+        for j, low, high in changes:
+            if high != self._high[j]:
+                self._require_implied(entry[1], sums, j, high, is_upper=True)
+            if low != self._low[j]:
+                self._require_implied(entry[1], sums, j, low, is_upper=False)
         if len(changes) > 1 and len({j for j, *_ in changes}) < len(changes):
             raise Refused("a column twice")
         for change in changes:
             self._set(*change)
         return False
+
+    def _require_implied(self, i: int, sums: Sums, j: int, end: End, *, is_upper: bool) -> None:
+        """Require that a row, of these sums, implies a tighter end of a column."""
+        row, low, high = self._rows[i], self._low[j], self._high[j]
+        factor, old = row.terms[j], high if is_upper else low
+        if end is None or (old is not None and (end > old if is_upper else end < old)):
+            raise Refused(f"the bounds of column {j} become wider")
+        # What is removed begins one beyond the end, or right there for a continuous column.
+        step = 1 if self._whole.integer[j] else 0
+        removed = end + step if is_upper else end - step
+        moves_up = is_upper == (factor > 0)
+        own = low if is_upper else high  # the sum of all other columns is the row's without this end
+        total, lacks, side = (
+            (sums.least, sums.no_least, row.high) if moves_up else (sums.most, sums.no_most, row.low)
+        )
+        if side is None or lacks > (own is None):
+            raise Refused("the row implies no bound")
+        over = total + factor * (removed - (own or 0)) - side
+        if (over < 0 if moves_up else over > 0) or (step and not over):
+            raise Refused(f"row {i} does not imply the bounds of column {j}")
 
     def _tightened(self, entry: list[Any]) -> bool:
         """Replace a row by one that is implied for each value of an integer column."""
@@ -691,6 +702,55 @@ class Tree:
                 raise Refused(f"row {i} does not imply the new one where column {j} is {value}")
         terms = {**rest.terms, j: factor} if factor else rest.terms
         self._rows[i] = Row(terms, low, high)
+        return False
+
+    def _rounded(self, entry: list[Any]) -> bool:
+        """Add a row by mixed-integer rounding (Nemhauser and Wolsey 1990).
+
+        The multipliers, positive for upper sides, give a row ``Σ factor · t <= side`` of columns ``t >= 0``,
+        each measured from its lower bound, or from its upper one if it is listed. With the remainder of the
+        side by the divisor, ``rest``, integer columns get ``(divisor - rest) · quotient + max(0, remainder -
+        rest)`` of their factors, the others the factors that are negative, and the side becomes ``(divisor -
+        rest) · quotient``. Then all is divided by the greatest common divisor.
+        """
+        divisor, above = number(entry[1]), set(map(place, entry[2]))
+        if not self._is_root or divisor < 1 or len(entry) % 2 == 0 or len(self._rows) >= MOST_MODEL_ROWS:
+            raise Refused("a row by rounding below the root, or without a divisor, or too many of them")
+        self._size_of_cuts += len(self._low)
+        if self._size_of_cuts > MOST_ENTRIES:
+            raise Refused(f"rows by rounding may have more than {MOST_ENTRIES} coefficients")
+        factors: dict[int, int] = {}
+        side = 0
+        for at in range(3, len(entry), 2):
+            times, row = number(entry[at + 1]), self._rows[place(entry[at])]
+            end = row.high if times > 0 else row.low
+            if end is None or entry[at] >= len(self._whole.rows):  # of rows by rounding numbers would explode
+                raise Refused(f"row {entry[at]} has no side for this multiplier, or is none of the model's")
+            side += times * end
+            for j, factor in row.terms.items():
+                factors[j] = factors.get(j, 0) + times * factor
+        ends: dict[int, int] = {}
+        for j, factor in factors.items():
+            end = self._high[j] if j in above else self._low[j]
+            if end is None:
+                if factor:
+                    raise Refused(f"column {j} is measured from a bound that it lacks")
+                end = 0
+            ends[j] = end
+            side -= factor * end
+        quotient, rest = divmod(side, divisor)
+        side, terms = (divisor - rest) * quotient, dict[int, int]()
+        for j, factor in factors.items():
+            sign = -1 if j in above else 1
+            times, left = divmod(sign * factor, divisor)
+            new = (divisor - rest) * times + max(0, left - rest)
+            if not self._whole.integer[j]:
+                new = min(0, sign * factor)
+            if new:
+                terms[j] = sign * new
+                side += sign * new * ends[j]
+        common = gcd(side, *terms.values()) or 1
+        self._rows.append(Row({j: factor // common for j, factor in terms.items()}, None, side // common))
         return False
 
     def _sums(self, row: Row) -> Sums:
@@ -916,13 +976,16 @@ def number(found: Any) -> int:
     return found
 
 
-def triples(entry: list[Any], start: int) -> Iterator[tuple[int, End, End]]:
-    """Yield columns with their bounds."""
+def triples(entry: list[Any], start: int) -> list[tuple[int, End, End]]:
+    """Return columns with their bounds. Raises Refused and ValueError."""
     if len(entry) <= start or (len(entry) - start) % 3:
         raise Refused("expected columns with two bounds each")
-    for at in range(start, len(entry), 3):
-        j, low, high = entry[at : at + 3]
-        yield place(j), None if low is None else number(low), None if high is None else number(high)
+    columns, ends = entry[start::3], [end for end in entry[start:] if end is not None]
+    if set(map(type, columns)) != {int} or min(columns) < 0:
+        raise ValueError("expected the number of a column")
+    if set(map(type, ends)) != {int} or not -MOST_MULTIPLIER < min(ends) <= max(ends) < MOST_MULTIPLIER:
+        raise ValueError("expected whole numbers of at most 1000 digits")
+    return list(zip(columns, entry[start + 1 :: 3], entry[start + 2 :: 3], strict=True))
 
 
 # 5. The folder.

@@ -8,10 +8,11 @@ from fractions import Fraction
 from operator import ne
 
 import pytest
-from random_mips import expected, random_mip, random_query
+from random_mips import expected, random_charges, random_mip, random_query
 from thoroughness import few_or_many, mostly_long
 
 import milp_pips
+from milp_pips.enumeration import rounding
 from milp_pips.enumeration import tree as tree_module
 from milp_pips.enumeration.tree import Tree
 from milp_pips.enumeration.tree_points import TreeQuery
@@ -63,6 +64,37 @@ def test_random_models_have_the_solutions_of_brute_force():
             place = dict(enumerate(point.values))
             assert list(model.misses(place, exactly=True)) == []
             assert model.value(place) == point.value
+
+
+def test_cuts_of_the_root_exclude_no_solution():
+    nodes = []
+    for seed in range(few_or_many(5, 1000)):
+        model = random_charges(random.Random(seed))
+        chosen = tuple(j for j, column in enumerate(model.columns) if column.integer)
+        outcome = run(model, query := TreeQuery(chosen, within=seed % 3))
+        assert outcome.complete, seed
+        assert (values(outcome, *chosen), outcome.optimum) == expected(model, query), seed
+        nodes.append(outcome.nodes)
+    assert sum(nodes) > len(nodes)
+
+
+def test_cuts_of_the_root_close_nodes(monkeypatch):
+    def setups(seed):
+        rng, periods = random.Random(seed), 8
+        columns = [Column(f"open{t}", 0, 1, True, 20) for t in range(periods)]
+        columns += [Column(f"make{t}", 0, 30) for t in range(periods)]
+        columns += [Column(f"stock{t}", 0, 25, False, 1) for t in range(periods)]
+        rows = [Row(f"ready{t}", {periods + t: 1, t: -30}, None, 0) for t in range(periods)]
+        for t in range(periods):
+            before, need = {2 * periods + t - 1: 1} if t else {}, rng.randint(2, 14)
+            rows.append(Row(f"flow{t}", {**before, periods + t: 1, 2 * periods + t: -1}, need, need))
+        return Model(tuple(columns), tuple(rows))
+
+    with_cuts = [run(setups(seed), OPTIMA) for seed in range(3)]
+    monkeypatch.setattr(rounding, "MOST_ENTRIES", 0)
+    without = [run(setups(seed), OPTIMA) for seed in range(3)]
+    assert [outcome.optimum for outcome in with_cuts] == [outcome.optimum for outcome in without]
+    assert 2 * sum(outcome.nodes for outcome in with_cuts) < sum(outcome.nodes for outcome in without)
 
 
 def test_a_cutoff_has_no_tolerance():

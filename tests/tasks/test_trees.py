@@ -213,3 +213,15 @@ def test_a_start_of_a_list_that_does_not_fit_is_refused(asked, fault):
 def test_a_puzzle_takes_no_known_solutions_for_its_list():
     with pytest.raises(UsageError, match=r"^known solutions begin the tree of a linear model: omit start"):
         milp_pips.solutions(milp_pips.read("examples/pips/square.txt"), start=[])
+
+
+def test_a_list_stops_where_its_memory_ends_and_says_what_helps():
+    model = Model(tuple(Column(f"x{j}", 0, 9, True) for j in range(12)), (), name="large")
+    said = []
+    solved, summary = listed(model, memory=2**20, on_progress=said.append)
+    assert (summary.complete, summary.stop) == (False, Stop.MEMORY)
+    assert len(solved) < 10**6
+    (line,) = [text for text in said if "memory" in text]
+    start, rest = line.split(" takes more than ")
+    assert start == "large: the list"
+    assert rest.endswith(" solutions so far; count, choose fewer columns, or give a greater limit")

@@ -13,7 +13,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from random_mips import expected, random_mip, random_query
+from random_mips import expected, random_charges, random_mip, random_query
 from thoroughness import few_or_many
 from tree_certificates import (
     check,
@@ -308,6 +308,11 @@ def test_another_number_of_solutions_is_refused(sack):
         (["i", 0, 0, 0], "expected columns with two bounds each"),
         (["i", 0, 0, -1, 1], "the bounds of column 0 become wider"),
         (["t", 0, 0, 8, None, 11], "row 0 does not imply the new one where column 0 is 1"),
+        (["m", 0, [], 0, 1], "a row by rounding below the root, or without a divisor"),
+        (["m", 2, [], 0], "a row by rounding below the root, or without a divisor"),
+        (["m", 2, [], 0, -1], "row 0 has no side for this multiplier"),
+        (["m", 2, [-1], 0, 1], "expected the number of a row, a column"),
+        (["m", 2, 0, 0, 1], "TypeError"),
         (["x", 0, 1, 1], "the children do not divide column 0"),
         (["s", 99], "there is no point 99"),
         (["?"], "KeyError"),
@@ -320,6 +325,38 @@ def test_another_number_of_solutions_is_refused(sack):
 def test_an_entry_that_is_wrong_is_refused(sack, entry, fault):
     with pytest.raises(Refused, match=rf"^tree.jsonl.gz:1: .*{fault}"):
         check(damaged(sack, lambda lines: lines[0].insert(0, entry)))
+
+
+def test_cuts_are_proved_and_damaged_ones_refused_unless_they_hold(tmp_path):
+    cuts = refused = 0
+    for seed in range(few_or_many(4, 200)):
+        rng = random.Random(seed)
+        model, folder = random_charges(rng), tmp_path / f"{seed}"
+        folder.mkdir()
+        query = TreeQuery(
+            tuple(j for j, c in enumerate(model.columns) if c.integer), within=rng.choice((0, 2))
+        )
+        write_in_pieces(folder, model, query, rng) if seed % 2 else write(folder, model, query)
+        proved = check(folder)
+        wanted, optimum = expected(model, query)
+        assert (proved.solutions, proved.most, proved.best) == (len(wanted), len(wanted), optimum), seed
+        lines = nodes(folder)
+        for at, entry in [
+            (n, e) for n, line in enumerate(lines) for e, (kind, *_) in enumerate(line) if kind == "m"
+        ]:
+            cuts += 1
+            worse = json.loads(json.dumps(lines))
+            place = rng.choice([1, *range(4, len(lines[at][entry]), 2)])
+            worse[at][entry][place] = max(1, 2 * worse[at][entry][place] + rng.choice((1, -1, 0)))
+            copy = Path(shutil.copytree(folder, tmp_path / f"{seed}-{cuts}"))
+            write_nodes(copy, worse)
+            try:
+                proved = check_as_counted(copy)
+            except Refused:
+                refused += 1
+                continue
+            assert is_true(copy, proved) is not False, (seed, at, entry)
+    assert cuts > refused > 0
 
 
 @pytest.mark.parametrize(
