@@ -50,7 +50,8 @@ class Combinations(Source):
         supply: Mapping[int, int] | None,
         others: Collection[int] = (),
     ):
-        self.table, self.name = table, name
+        super().__init__(table)
+        self.name = name
         self._variables, self._bounds, self._items = total
         self._limits, self._supply, self._others = limits, supply, others
         self.scopes = list(map(table.all_of, (*others, *self._variables)))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 
 from milp_pips.extras.explain.facts import Fact
-from milp_pips.extras.explain.techniques.knowledge import Deduction, Knowledge, Source
+from milp_pips.extras.explain.techniques.knowledge import Deduction, Knowledge, Memory, Source
 from milp_pips.extras.explain.techniques.table import FactTable, Tray, bits
 from milp_pips.problem.errors import Contradiction
 
@@ -20,7 +20,8 @@ class PropagatedRule(Source):
     """
 
     def __init__(self, table: FactTable, numbers: Sequence[int], parts: Sequence[PropagatedRule] = ()):
-        self.table, self.numbers, self.parts = table, tuple(numbers), parts
+        super().__init__(table)
+        self.numbers, self.parts = tuple(numbers), parts
         pieces = [table.grouped.items[n].piece for n in numbers]
         self.piece = pieces[0]
         self.variables = self.piece.variables
@@ -163,6 +164,7 @@ class PairsInside:
 
     def __init__(self, rule: PropagatedRule, tray: Tray):
         self.rule, self.tray = rule, tray
+        self.memory: Memory = {}
         inside = {tray.values.index(v) for v in rule.variables if v in tray.values}
         self.edges = [e for e, (i, j) in enumerate(tray.edges) if i in inside and j in inside]
         self._at_once: int | None = None
@@ -212,8 +214,13 @@ class _PairOf(Source):
     """The places on one edge that a rule forbids."""
 
     def __init__(self, pairs: PairsInside, e: int, places: int):
-        self.pairs, self.edge, self.places, self.table = pairs, e, places, pairs.rule.table
+        super().__init__(pairs.rule.table, pairs.memory)
+        self.pairs, self.edge, self.places = pairs, e, places
         self.scopes = pairs.rule.scopes
+
+    @property
+    def key(self) -> Hashable:
+        return self.edge, self.places
 
     def removes(self, known: int) -> int:
         values = self.table.start & self.table.all_values
@@ -232,6 +239,7 @@ class PairSums:
         self.edges = [e for e, (i, j) in enumerate(tray.edges) if is_plain and i in cells and j in cells]
         self._view = rule.scope | sum(tray.on_edge[e] | tray.edge_bit[e] for e in self.edges)
         self._quiet = -1
+        self.memory: Memory = {}
 
     def deductions(self, knowledge: Knowledge) -> Iterator[Deduction]:
         """Yield the values and places with which the sum is out of reach."""
@@ -287,8 +295,13 @@ class _PairSum(Source):
     """A sum with dominoes that lie inside it, as long as they are known to lie there."""
 
     def __init__(self, sums: PairSums, laid: Sequence[int]):
-        self.sums, self.laid, self.table = sums, laid, sums.table
+        super().__init__(sums.table, sums.memory)
+        self.sums, self.laid = sums, laid
         self.scopes = sums.rule.scopes
+
+    @property
+    def key(self) -> Hashable:
+        return tuple(self.laid)
 
     def removes(self, known: int) -> int:
         laid = [e for e in self.laid if not self.sums.tray.beside(e) & ~known]
