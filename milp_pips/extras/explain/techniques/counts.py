@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
+from itertools import chain
 from typing import NamedTuple
 
 from milp_pips.extras.explain.techniques.combinations import CellSum, Combinations
@@ -81,6 +82,8 @@ class Counts:
         self.cells = sum(map(table.all_of, tray.values))
         self.total = sum(x * times for x, times in self.halves.items())
         self._scope = [sum(map(table.all_of, group.variables)) for group in self.groups]
+        self.loose = {n for n, group in enumerate(self.groups) if not _is_tight(group.rule)}
+        """The groups whose bounds on how often they show a value may not be tight, or that are all equal."""
         self._outlooks: list[dict[int, Outlook | None]] = [{} for _ in range(2 * len(self.groups))]
         """For each group, and after these for each group without its rule, the outlook by the bits left."""
         self._latest: tuple[int, frozenset[int], list[Outlook] | None] = -1, frozenset(), None
@@ -190,6 +193,8 @@ class _Share(Source):
         super().__init__(counts.table)
         self.counts, self.scopes = counts, counts.scopes
         self.number, self.is_upper, self.free = -1, False, frozenset[int]()
+        self.unused: dict[tuple[Hashable, int | None, int], frozenset[int]] = {}
+        """The groups whose rules were not needed, by the argument, what goes, and the premises."""
 
     @property
     def key(self) -> Hashable:
@@ -227,16 +232,19 @@ class _Share(Source):
         return removed
 
     def thinned_to(self, deduction: Deduction, gone: int | None) -> Deduction:
-        found, groups = super().thinned_to(deduction, gone), self.counts.groups
-        items = list[int]()
-        for number, group in enumerate(groups):
-            if group.items:
-                self.free |= {number}
-                if not self.follows(gone, found.premises):
-                    self.free -= {number}
-                    items += group.items
+        found = super().thinned_to(deduction, gone)
+        remembered = self.key, gone, found.premises
+        if remembered not in self.unused:
+            for number, group in enumerate(self.counts.groups):
+                if group.items:
+                    self.free |= {number}
+                    if not self.follows(gone, found.premises):
+                        self.free -= {number}
+            self.unused[remembered] = self.free
+        self.free = self.unused[remembered]
+        used = (group.items for n, group in enumerate(self.counts.groups) if n not in self.free)
         detail = self.detail(self.table.start & ~found.premises)
-        return found._replace(items=(*items, *self.limits), detail=detail)
+        return found._replace(items=(*chain.from_iterable(used), *self.limits), detail=detail)
 
     def target(self) -> tuple[tuple[int, ...], int | None]:
         """Return the cells concluded on, and an item of their rule if they have one."""
@@ -267,7 +275,11 @@ class _CountOf(_Share):
             yield -1, None, least > halves
             return
         bit = table.domains.bit[value]
+        # Where the bounds of a group are tight, its share is bounded only if nothing is left to choose.
+        exact = least == halves or most == halves
         for number in self.counts.numbers(only):
+            if not exact and number not in self.counts.loose:
+                continue
             group, (few, many) = self.counts.groups[number], bounds[number]
             room, need = halves - least + few, halves - most + many
             masks = [(v, table.mask(alive, v)) for v in group.variables]
@@ -338,6 +350,14 @@ class _SumOf(_Share):
         others = [each for number, each in enumerate(outlooks) if number != self.number]
         rest = sum(each.least if self.is_upper else each.most for each in others)
         return SumDetail(self.counts.total, self.is_upper, rest, *self.target())
+
+
+def _is_tight(rule: Constraint | None) -> bool:
+    """Whether an outlook of this rule is exact for each value, and some of its cells can differ."""
+    if rule is None:
+        return True
+    total = rule.bounded_sum
+    return total is not None and not total.coefficients and not rule.all_equal
 
 
 def _outlook_of_sum(domains: list[tuple[int, ...]], bounds: BoundedSum) -> Outlook | None:

@@ -56,6 +56,7 @@ class Source(ABC):
     table: FactTable
     scopes: Sequence[int] = ()
     """Sets of bits that may be left out of the premises together, tried in this order."""
+
     def __init__(self, table: FactTable, memory: Memory | None = None):
         self.table = table
         self._memory: Memory = {} if memory is None else memory
@@ -343,18 +344,18 @@ class Knowledge:
         # For each reason the hidden bits that it explains, and the visible bits that it stands for.
         covers: dict[tuple[str, int], int] = {}
         behind: dict[tuple[str, int], int] = {}
-        left = hidden
+        left, alive, start, ways = hidden, self.alive, self.table.start, set[int]()
         for position in bits(hidden):
             number = self.cause.get(position, -1)
             if 0 <= number < before:
                 covers["part", number] = covers.get(("part", number), 0) | 1 << position
+            ways.update(self.table.ways_of.get(position, ()))
         # A place is also gone if its edge or one of its two values is, whatever removed it first.
-        alive = self.alive
-        for way, bit, key, places in self.table.ways:
-            if alive & bit or not places & hidden:
+        for way, bit, key, places in map(self.table.ways.__getitem__, sorted(ways)):
+            if alive & bit:
                 continue
             number = self.cause.get(way, -1)
-            if number < before and self.table.start & bit:  # what no domain ever had needs no reason
+            if number < before and start & bit:  # what no domain ever had needs no reason
                 if number >= 0 and self._is_part(number, since):
                     key, bit = ("part", number), 0
                 covers[key] = covers.get(key, 0) | places & hidden
