@@ -26,8 +26,8 @@ LONGEST_CHAIN = 25
 
 
 SPARE_LINKS = 1
-"""The number of deductions of a chain that may turn out to be spare once its links conclude less. On 70 days
-of Pips it was one at most where the chain became short enough."""
+"""The number of deductions of a chain that may turn out to be spare once its links conclude less. On two hard
+days of Pips with many chains it was one at most where the chain became short enough."""
 
 
 class TooLong(Exception):
