@@ -27,6 +27,7 @@ from milp_pips.extras.explain.rate import BY_BOTH, LONGER, RatedPuzzle, Rating, 
 from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner
 from milp_pips.extras.explain.techniques.knowledge import FOLDED
 from milp_pips.extras.explain.techniques.story import Story, needed, refutation
+from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.problem.stopping import Deadline
@@ -208,6 +209,16 @@ def measure_rating(puzzle: Puzzle, limit: float) -> RatingRun:
         search.finish()
     techniques = tuple(step.technique for step in search.steps)
     return RatingRun(run._replace(done=rating is not None), rating.grade if rating else "", techniques)
+
+
+def measure_explanation(puzzle: Puzzle, limit: float) -> Run:
+    """Measure the explanation of a puzzle, without changes to it."""
+
+    def work() -> None:
+        if milp_pips.explain(puzzle, additions=0, seconds=limit).stop is not Stop.FINISHED:
+            raise OutOfTime
+
+    return timed(puzzle, "explain", work)
 
 
 def measure_steps(puzzle: Puzzle, limit: float) -> StepRuns:

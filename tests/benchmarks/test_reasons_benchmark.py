@@ -26,11 +26,12 @@ def measured(monkeypatch, capsys, *words: str) -> list[str]:
 
 
 def test_rows_are_measured_and_kept(monkeypatch, tmp_path, capsys):
-    rows = ("hints", "stories", "single", "rating", "falsified")
+    rows = ("hints", "stories", "explanations", "single", "rating", "falsified")
     words = [word for row in rows for word in ("--row", row)]
     lines = measured(monkeypatch, capsys, *words, "--out", str(tmp_path), str(LEVELS))
     assert "| 3 of 3, median" in lines[0]
     assert sum("all steps to the end" in line and "3 of 3" in line for line in lines) == 1
+    assert any(line.startswith("| 3 puzzles, explained") and "3 of 3" in line for line in lines)
     assert any(line.startswith("| 1 days, easy below medium below hard") for line in lines)
     assert any(
         "proved minimal by points and confirmed by HiGHS" in line and "1 of 1" in line for line in lines

@@ -196,7 +196,7 @@ def rate(
     *,
     seconds: float | None = None,
     deadline: Deadline | None = None,
-    on_step: Callable[[Rating], object] = lambda _rating: None,
+    on_step: Callable[[Rating], object] | None = None,
 ) -> RatedPuzzle:
     """Return the logical difficulty of the puzzle; ``milp_pips.extras.explain.rate`` defines the measure.
 
@@ -204,23 +204,28 @@ def rate(
     step. No score is below the one before, and the last one is that of the puzzle. ``seconds``, ``deadline``
     and the exceptions are those of ``explain``.
     """
-    puzzle, so_far, begun = puzzle_for_players(puzzle, "rate"), list[Rating](), time.perf_counter()
+    puzzle, so_far, begun = puzzle_for_players(puzzle, "rate"), list[Explanation](), time.perf_counter()
     TIME_LIMIT.check(seconds)
     with running_deadline(deadline, seconds) as running:
 
         def improve(found: Explanation) -> None:
-            so_far[:] = [rating := rating_of(found.grouped.problem, found.trace)]
+            so_far[:] = [found]
+            if on_step is None and running.progress.listener is None:
+                return  # nobody reads the rating of only some steps
+            rating = rating_of(found.grouped.problem, found.trace)
             running.progress.report(f"{puzzle.name}: at least {rating.grade}; steps so far: {rating.steps}")
-            on_step(rating)
+            if on_step is not None:
+                on_step(rating)
 
         found = find_explanation(puzzle, running, 1, 0, improve)
+    rating = rating_of(so_far[0].grouped.problem, so_far[0].trace) if so_far else None
     rated = found.status in ("unique", "several") and found.stop is Stop.FINISHED
     return RatedPuzzle(
         puzzle,
         found.status,
-        so_far[0] if rated else None,
+        rating if rated else None,
         len(found.steps) if rated else None,
-        so_far[0].grade if so_far else "",
+        rating.grade if rating else "",
         found.stop,
         found.confirmed_by,
         time.perf_counter() - begun,

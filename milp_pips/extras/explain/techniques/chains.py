@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from milp_pips.extras.explain.facts import Fact
@@ -23,6 +23,15 @@ MOST_FAILING, MOST_CHAINS = 16, 3
 
 LONGEST_CHAIN = 25
 """The number of rounds after which a supposition is given up: the chains that people read are shorter."""
+
+
+SPARE_LINKS = 1
+"""The number of deductions of a chain that may turn out to be spare once its links conclude less. On two hard
+days of Pips with many chains it was one at most where the chain became short enough."""
+
+
+class TooLong(Exception):
+    """A step follows, but only by more deductions than before."""
 
 
 class Chain(NamedTuple):
@@ -132,12 +141,36 @@ class Chains:
                     yield bit, tray.fact(e)
 
     def again(
-        self, knowledge: Knowledge, bit: int, fact: Fact, names: Collection[str], items: Collection[int]
+        self,
+        knowledge: Knowledge,
+        bit: int,
+        fact: Fact,
+        names: Collection[str],
+        items: Collection[int],
+        most: int,
     ) -> Deduction | None:
-        """Return the deduction that a supposed fact is refuted by techniques with these names and items."""
+        """Return the deduction that a supposed fact is refuted by techniques with these names and items.
+
+        Raises TooLong if it takes more than ``most`` deductions.
+        """
         of = self._techniques.of(names, items)
         further = [each for each in of if each in self._techniques.further]
-        return self.refute(knowledge, bit, fact, further, [each for each in of if each not in further])
+        looks = [each for each in of if each not in further]
+        if self._cannot_fail(knowledge, fact, further, items):
+            return None
+        return self.refute(knowledge, bit, fact, further, looks, most)
+
+    def _cannot_fail(
+        self, knowledge: Knowledge, fact: Fact, further: Sequence[Technique], items: Collection[int]
+    ) -> bool:
+        """Whether a supposed fact leads nowhere, found without reasons."""
+        propagation, start = self._techniques.propagation, self.table.start
+        if not propagation.is_complete:
+            return False
+        # From the start: unlike where chains are sought, the looks have not used yet what is known.
+        gone = start & ~knowledge.alive | self.table.bits_against(fact)
+        looks = propagation.looks_of(self._techniques.rules_of(items))
+        return not propagation.fails(start, gone, further, self._stop, looks)[0]
 
     def refute(
         self,
@@ -146,10 +179,12 @@ class Chains:
         fact: Fact,
         further: Sequence[Technique],
         looks: Sequence[Technique] | None = None,
+        most: int | None = None,
     ) -> Deduction | None:
         """Return the deduction that a supposed fact leads to a contradiction; None if it is not found.
 
-        Each round makes all the ``looks`` (None: all) and ``further`` techniques that are available.
+        Each round makes all the ``looks`` (None: all) and ``further`` techniques that are available. Raises
+        TooLong if the chain has more than ``most`` deductions.
         """
         techniques = self._techniques
         looks = techniques.looks if looks is None else looks
@@ -170,20 +205,29 @@ class Chains:
         if end is None:
             return None
         try:
-            return self._explained(known, techniques.completed(known, end), since, knowledge, bit, fact)
+            return self._explained(known, techniques.completed(known, end), since, knowledge, bit, fact, most)
         except Unexplained:
             return None
 
     def _explained(
-        self, known: Knowledge, end: Deduction, since: int, knowledge: Knowledge, bit: int, fact: Fact
+        self,
+        known: Knowledge,
+        end: Deduction,
+        since: int,
+        knowledge: Knowledge,
+        bit: int,
+        fact: Fact,
+        most: int | None,
     ) -> Deduction:
         """Return the chain that ends with a deduction, each link concluding only what later ones use.
 
-        Raises Unexplained.
+        Raises Unexplained, and TooLong if it takes more than ``most`` deductions.
         """
         self._stop()
         self._tighten(known, end, since, range(since, len(known.deductions)))
         parts = known.proof(end.premises, since, knowledge).parts
+        if most is not None and 1 + _count(known.deductions[n] for n in parts) > most + SPARE_LINKS:
+            raise TooLong
         self._stop()
         self._tighten(known, end, since, parts)
         self._stop()
@@ -191,6 +235,8 @@ class Chains:
         self._stop()
         deductions = [(n, known.deductions[n]) for n in proof.parts if n != since]
         deductions.append((len(known.deductions), end))
+        if most is not None and _count(each for _, each in deductions) > most:
+            raise TooLong
         items = sorted({i for _, each in deductions for i in each.items})
         links = 1 + sum(each.technique not in FOLDED for _, each in deductions[:-1])
         premises = 0
@@ -237,3 +283,8 @@ class Chains:
             seen, more = known.direct(each.premises, n, others, waiting, since)
             others |= seen
             waiting |= more
+
+
+def _count(deductions: Iterable[Deduction]) -> int:
+    """Return the number of deductions that a story tells, without the supposition and what is seen."""
+    return sum(each.technique not in ("suppose", "sight") for each in deductions)

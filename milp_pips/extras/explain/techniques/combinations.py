@@ -12,6 +12,9 @@ from milp_pips.problem.constraint import BoundedSum
 MOST_COMBINATIONS = 4000
 """The most states of a search for combinations; beyond, the technique is not tried: no person would."""
 
+MOST_REMEMBERED = 10_000
+"""The most results that are remembered for one sum."""
+
 State = tuple[int, tuple[int, ...]]
 """The sum so far, and how often each scarce value can still be used."""
 
@@ -50,19 +53,23 @@ class Combinations(Source):
         supply: Mapping[int, int] | None,
         others: Collection[int] = (),
     ):
-        self.table, self.name = table, name
+        super().__init__(table)
+        self.name = name
         self._variables, self._bounds, self._items = total
         self._limits, self._supply, self._others = limits, supply, others
         self.scopes = list(map(table.all_of, (*others, *self._variables)))
+        self._outside = list(map(table.all_of, others))
         self._inside = sum(map(table.all_of, self._variables))
         self._quiet = -1
+        self._removed: dict[int, int | None] = {}
 
     def deductions(self, knowledge: Knowledge) -> Iterator[Deduction]:
         """Yield the values that occur in no combination."""
         seen, table = self._inside, self.table
-        for v in self._others:
-            if knowledge.value_of(v) is not None:
-                seen |= table.all_of(v)
+        for scope in self._outside:
+            left = knowledge.alive & scope
+            if left and not left & (left - 1):
+                seen |= scope
         alive = knowledge.alive & seen
         if alive == self._quiet:
             return
@@ -81,7 +88,11 @@ class Combinations(Source):
         return found
 
     def removes(self, known: int) -> int | None:
-        return self.impossible(known, self._supply)
+        if known not in self._removed:
+            if len(self._removed) > MOST_REMEMBERED:
+                self._removed.clear()
+            self._removed[known] = self.impossible(known, self._supply)
+        return self._removed[known]
 
     def impossible(self, known: int, supply: Mapping[int, int] | None) -> int | None:
         """Return the values that occur in no combination; None if there is no combination."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
+from itertools import chain
 from typing import NamedTuple
 
 from milp_pips.extras.explain.techniques.combinations import CellSum, Combinations
@@ -80,9 +81,14 @@ class Counts:
             self.scopes += [sum(cells), *cells]
         self.cells = sum(map(table.all_of, tray.values))
         self.total = sum(x * times for x, times in self.halves.items())
-        self._outlooks: dict[tuple[int, tuple[int, ...], bool], Outlook | None] = {}
+        self._scope = [sum(map(table.all_of, group.variables)) for group in self.groups]
+        self.loose = {n for n, group in enumerate(self.groups) if not _is_tight(group.rule)}
+        """The groups whose bounds on how often they show a value may not be tight, or that are all equal."""
+        self._outlooks: list[dict[int, Outlook | None]] = [{} for _ in range(2 * len(self.groups))]
+        """For each group, and after these for each group without its rule, the outlook by the bits left."""
         self._latest: tuple[int, frozenset[int], list[Outlook] | None] = -1, frozenset(), None
         self._quiet = dict[str, int]()
+        self._of_values, self._of_sum = [_CountOf(self, x) for x in self.halves], [_SumOf(self)]
 
     def limits(self, part: Mapping[int, int], value: int | None = None) -> tuple[int, ...] | None:
         """Return the items that limit all kinds, or all that show a value; None if one may not be used."""
@@ -96,19 +102,21 @@ class Counts:
         """
         if self._latest[:2] == (alive & self.cells, free):
             return self._latest[2]
-        found = list[Outlook]()
-        for number, group in enumerate(self.groups):
-            masks = tuple([self.table.mask(alive, v) for v in group.variables])
-            key = number, masks, number in free
-            if key not in self._outlooks:
-                self._outlooks[key] = self._outlook(None if number in free else group.rule, masks)
-            outlook = self._outlooks[key]
+        found, size = list[Outlook](), len(self.groups)
+        for number, scope in enumerate(self._scope):
+            of, left = self._outlooks[number + size if number in free else number], alive & scope
+            if left not in of:
+                of[left] = self._outlook(number, left, free)
+            outlook = of[left]
             if outlook is not None:
                 found.append(outlook)
-        self._latest = alive & self.cells, free, found if len(found) == len(self.groups) else None
+        self._latest = alive & self.cells, free, found if len(found) == size else None
         return self._latest[2]
 
-    def _outlook(self, rule: Constraint | None, masks: Sequence[int]) -> Outlook | None:
+    def _outlook(self, number: int, alive: int, free: Collection[int]) -> Outlook | None:
+        """Return the bounds on the values of one group; None if its rule cannot be met."""
+        rule = None if number in free else self.groups[number].rule
+        masks = [self.table.mask(alive, v) for v in self.groups[number].variables]
         if not all(masks):
             return None
         domains = [tuple([self.table.values[x] for x in bits(mask)]) for mask in masks]
@@ -124,6 +132,10 @@ class Counts:
             return outlook_of(domains)
         return automaton.outlook(automaton.start, (1 << len(domains)) - 1)
 
+    def numbers(self, only: int | None) -> Sequence[int]:
+        """Return the numbers of the groups, or of one; of none for -1."""
+        return range(len(self.groups)) if only is None else range(max(only, 0), only + 1)
+
     def is_equal(self, number: int, free: frozenset[int]) -> bool:
         """Whether the rule of a group, if it counts, makes all its cells equal."""
         rule = self.groups[number].rule
@@ -131,11 +143,11 @@ class Counts:
 
     def needs(self, knowledge: Knowledge) -> Iterator[Deduction]:
         """What the other groups need, or leave, of a value decides how many of a group's cells show it."""
-        yield from self._first(knowledge, "needs", [_CountOf(self, x) for x in self.halves])
+        yield from self._first(knowledge, "needs", self._of_values)
 
     def sums(self, knowledge: Knowledge) -> Iterator[Deduction]:
         """All values add up to the halves of the tray, so the other groups bound the sum of each."""
-        yield from self._first(knowledge, "total", [_SumOf(self)])
+        yield from self._first(knowledge, "total", self._of_sum)
 
     def combinations(self) -> list[Combinations]:
         """Return the sums whose cells show what the halves of the tray allow."""
@@ -178,12 +190,22 @@ class _Share(Source):
     limits: tuple[int, ...] = ()
 
     def __init__(self, counts: Counts):
-        self.counts, self.table, self.scopes = counts, counts.table, counts.scopes
+        super().__init__(counts.table)
+        self.counts, self.scopes = counts, counts.scopes
         self.number, self.is_upper, self.free = -1, False, frozenset[int]()
+        self.unused: dict[tuple[Hashable, int | None, int], frozenset[int]] = {}
+        """The groups whose rules were not needed, by the argument, what goes, and the premises."""
+
+    @property
+    def key(self) -> Hashable:
+        return self.number, self.is_upper, self.free
 
     @abstractmethod
-    def bounded(self, alive: int) -> Iterator[tuple[int, int | None, bool]]:
-        """Yield groups, the bits that go (None for a contradiction), and whether the bound is from above."""
+    def bounded(self, alive: int, only: int | None = None) -> Iterator[tuple[int, int | None, bool]]:
+        """Yield groups, the bits that go (None for a contradiction), and whether the bound is from above.
+
+        ``only`` is the number of the group to look at; None for all.
+        """
 
     @abstractmethod
     def detail(self, alive: int) -> CountDetail | SumDetail:
@@ -202,24 +224,27 @@ class _Share(Source):
 
     def removes(self, known: int) -> int | None:
         removed = 0
-        for number, gone, is_upper in self.bounded(self.table.start & ~known):
+        for _, gone, is_upper in self.bounded(self.table.start & ~known, self.number):
             if gone is None:
                 return None
-            if (number, is_upper) == (self.number, self.is_upper):
+            if is_upper == self.is_upper:
                 removed |= gone
         return removed
 
     def thinned_to(self, deduction: Deduction, gone: int | None) -> Deduction:
-        found, groups = super().thinned_to(deduction, gone), self.counts.groups
-        items = list[int]()
-        for number, group in enumerate(groups):
-            if group.items:
-                self.free |= {number}
-                if not self.follows(gone, found.premises):
-                    self.free -= {number}
-                    items += group.items
+        found = super().thinned_to(deduction, gone)
+        remembered = self.key, gone, found.premises
+        if remembered not in self.unused:
+            for number, group in enumerate(self.counts.groups):
+                if group.items:
+                    self.free |= {number}
+                    if not self.follows(gone, found.premises):
+                        self.free -= {number}
+            self.unused[remembered] = self.free
+        self.free = self.unused[remembered]
+        used = (group.items for n, group in enumerate(self.counts.groups) if n not in self.free)
         detail = self.detail(self.table.start & ~found.premises)
-        return found._replace(items=(*items, *self.limits), detail=detail)
+        return found._replace(items=(*chain.from_iterable(used), *self.limits), detail=detail)
 
     def target(self) -> tuple[tuple[int, ...], int | None]:
         """Return the cells concluded on, and an item of their rule if they have one."""
@@ -239,7 +264,7 @@ class _CountOf(_Share):
     def parts(self, is_upper: bool) -> tuple[int, ...] | None:
         return self.counts.limits(self.counts.only if is_upper else self.counts.every, self.value)
 
-    def bounded(self, alive: int) -> Iterator[tuple[int, int | None, bool]]:
+    def bounded(self, alive: int, only: int | None = None) -> Iterator[tuple[int, int | None, bool]]:
         outlooks = self.counts.outlooks(alive, self.free)
         if outlooks is None:
             return
@@ -250,7 +275,12 @@ class _CountOf(_Share):
             yield -1, None, least > halves
             return
         bit = table.domains.bit[value]
-        for number, (group, (few, many)) in enumerate(zip(self.counts.groups, bounds, strict=True)):
+        # Where the bounds of a group are tight, its share is bounded only if nothing is left to choose.
+        exact = least == halves or most == halves
+        for number in self.counts.numbers(only):
+            if not exact and number not in self.counts.loose:
+                continue
+            group, (few, many) = self.counts.groups[number], bounds[number]
             room, need = halves - least + few, halves - most + many
             masks = [(v, table.mask(alive, v)) for v in group.variables]
             able = [v for v, mask in masks if mask & bit]
@@ -286,7 +316,7 @@ class _SumOf(_Share):
         only, every = self.counts.limits(self.counts.only), self.counts.limits(self.counts.every)
         return None if only is None or every is None else only + every
 
-    def bounded(self, alive: int) -> Iterator[tuple[int, int | None, bool]]:
+    def bounded(self, alive: int, only: int | None = None) -> Iterator[tuple[int, int | None, bool]]:
         outlooks = self.counts.outlooks(alive, self.free)
         if outlooks is None:
             return
@@ -295,7 +325,8 @@ class _SumOf(_Share):
         if least > total or most < total:
             yield -1, None, least > total
             return
-        for number, (group, outlook) in enumerate(zip(self.counts.groups, outlooks, strict=True)):
+        for number in self.counts.numbers(only):
+            group, outlook = self.counts.groups[number], outlooks[number]
             top, bottom = total - least + outlook.least, total - most + outlook.most
             if top >= outlook.most and bottom <= outlook.least:
                 continue
@@ -319,6 +350,14 @@ class _SumOf(_Share):
         others = [each for number, each in enumerate(outlooks) if number != self.number]
         rest = sum(each.least if self.is_upper else each.most for each in others)
         return SumDetail(self.counts.total, self.is_upper, rest, *self.target())
+
+
+def _is_tight(rule: Constraint | None) -> bool:
+    """Whether an outlook of this rule is exact for each value, and some of its cells can differ."""
+    if rule is None:
+        return True
+    total = rule.bounded_sum
+    return total is not None and not total.coefficients and not rule.all_equal
 
 
 def _outlook_of_sum(domains: list[tuple[int, ...]], bounds: BoundedSum) -> Outlook | None:

@@ -20,6 +20,7 @@ class CoverTechniques:
     def __init__(self, table: FactTable, tray: Tray, only: dict[int, int], every: dict[int, int]):
         self.table, self.tray, self.only, self.every = table, tray, only, every
         self._quiet: dict[tuple[str, int], int] = {}
+        self._kinds: dict[int, tuple[int, int]] = {}
         self._showing = [
             [(table.value_bit(v, x), places) for x, places in showing.items()]
             for v, showing in zip(tray.values, tray.showing, strict=True)
@@ -160,6 +161,9 @@ class CoverTechniques:
     def used(self, knowledge: Knowledge) -> Iterator[Deduction]:
         """All dominoes of a kind lie on certain cells, so none lies elsewhere."""
         tray, alive = self.tray, knowledge.alive
+        view, quiet = alive & (tray.all_places | tray.all_edges), True
+        if self._quiet.get(("used", 0)) == view:
+            return
         forced: dict[int, list[int]] = {}
         for i, places in enumerate(tray.covering):
             left = alive & places
@@ -179,6 +183,7 @@ class CoverTechniques:
             gone = tray.of_kind[k] & ~covering
             contradiction = len(apart) > tray.times[k]
             if gone & alive or contradiction:
+                quiet = False
                 if contradiction:
                     for i in apart[: tray.times[k] + 1]:
                         covering |= tray.covering[i]
@@ -194,6 +199,8 @@ class CoverTechniques:
                     (self.only[k],),
                     detail,
                 )
+        if quiet:
+            self._quiet["used", 0] = view
 
     def _apart(self, cells: list[int], alive: int) -> list[int]:
         """Return cells of which no two can share a domino."""
@@ -230,6 +237,7 @@ class CoverTechniques:
             cells = [i for e in edges for i in tray.edges[e]]
             if len(edges) > tray.times[k] or len(set(cells)) < len(cells):
                 continue
+            del self._quiet["one place", k]  # what goes is not in the view
             gone = 0
             for e in edges:
                 i, j = tray.edges[e]
@@ -243,7 +251,6 @@ class CoverTechniques:
                     )
                     gone |= table.all_of(v) & ~fitting
             if gone & alive:
-                del self._quiet["one place", k]
                 facts = tuple(fact for e in edges if (fact := tray.fact(e)) not in knowledge.stated)
                 yield Deduction(
                     "one place",
@@ -299,6 +306,13 @@ class CoverTechniques:
         """Return the number of dominoes of these kinds, which are bits."""
         return sum([self.tray.times[k] for k in bits(kinds)])
 
+    def _left(self, places: int) -> tuple[int, int]:
+        """Return the kinds of these places, as bits, and the number of their dominoes."""
+        if places not in self._kinds:
+            kinds = sum([1 << k for k, of in enumerate(self.tray.of_kind) if of & places])
+            self._kinds[places] = kinds, self._dominoes(kinds)
+        return self._kinds[places]
+
     def _sets(self, few: list[tuple[int, int]], size: int) -> Iterator[tuple[tuple[int, ...], int]]:
         """Yield this many cells that have as many dominoes left together, with the kinds of these."""
         sets: list[tuple[tuple[int, ...], int]] = [((), 0)]
@@ -318,12 +332,11 @@ class CoverTechniques:
         tray, alive = self.tray, knowledge.alive
         if self._is_quiet("naked", 0, alive & (tray.all_places | tray.all_edges)):
             return
-        by_cell = list[tuple[int, int, int]]()
+        few = list[tuple[int, int]]()
         for i, covering in enumerate(tray.covering):
-            left = covering & alive
-            kinds = sum(1 << k for k, of in enumerate(tray.of_kind) if of & left)
-            by_cell.append((i, kinds, self._dominoes(kinds)))
-        few = [(i, kinds) for i, kinds, dominoes in by_cell if 1 < dominoes <= 3]
+            kinds, dominoes = self._left(covering & alive)
+            if 1 < dominoes <= 3:
+                few.append((i, kinds))
         near = {edge for e, edge in enumerate(tray.edges) if alive & tray.edge_bit[e]}
         for size in (2, 3):
             for cells, kinds in self._sets(few, size):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from bisect import insort
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.techniques.table import FactTable, bits, union
@@ -46,12 +46,25 @@ class Deduction(NamedTuple):
     source: Source | None = None
 
 
+Memory: TypeAlias = dict[tuple[Hashable, int | None], list[tuple[int, int]]]
+"""What was left of which premises, by the argument and the bits that it makes go."""
+
+
 class Source(ABC):
     """An argument that can be repeated from any premises; a story repeats it from those that it needs."""
 
     table: FactTable
     scopes: Sequence[int] = ()
     """Sets of bits that may be left out of the premises together, tried in this order."""
+
+    def __init__(self, table: FactTable, memory: Memory | None = None):
+        self.table = table
+        self._memory: Memory = {} if memory is None else memory
+
+    @property
+    def key(self) -> Hashable:
+        """Distinguishes the arguments that share a memory."""
+        return None
 
     @abstractmethod
     def removes(self, known: int) -> int | None:
@@ -71,11 +84,23 @@ class Source(ABC):
 
         What else the deduction concludes stays if it follows from the same premises.
         """
-        scopes = sorted(self.scopes, key=lambda scope: not scope & (gone or 0))  # first what it is about
-        premises = thin(deduction.premises, scopes, lambda left: self.follows(gone, left), self.table.stop)
+        premises = self._thinned(deduction.premises, gone)
         if gone is not None:
             gone |= (self.removes(premises) or 0) & (deduction.gone or 0)
         return deduction._replace(gone=gone, premises=premises)
+
+    def _thinned(self, premises: int, gone: int | None) -> int:
+        """Return the premises that are needed for these bits, or for a contradiction."""
+        # More premises never conclude less. So what is left of some premises is also left of fewer, if these
+        # have all of it: nothing that was left out is needed, and nothing else can be left out.
+        known = self._memory.setdefault((self.key, gone), [])
+        for before, left in known:
+            if not left & ~premises and not premises & ~before:
+                return left
+        scopes = sorted(self.scopes, key=lambda scope: not scope & (gone or 0))  # first what it is about
+        left = thin(premises, scopes, lambda left: self.follows(gone, left), self.table.stop)
+        known.append((premises, left))
+        return left
 
 
 class Proof(NamedTuple):
@@ -319,18 +344,18 @@ class Knowledge:
         # For each reason the hidden bits that it explains, and the visible bits that it stands for.
         covers: dict[tuple[str, int], int] = {}
         behind: dict[tuple[str, int], int] = {}
-        left = hidden
+        left, alive, start, ways = hidden, self.alive, self.table.start, set[int]()
         for position in bits(hidden):
             number = self.cause.get(position, -1)
             if 0 <= number < before:
                 covers["part", number] = covers.get(("part", number), 0) | 1 << position
+            ways.update(self.table.ways_of.get(position, ()))
         # A place is also gone if its edge or one of its two values is, whatever removed it first.
-        alive = self.alive
-        for way, bit, key, places in self.table.ways:
-            if alive & bit or not places & hidden:
+        for way, bit, key, places in map(self.table.ways.__getitem__, sorted(ways)):
+            if alive & bit:
                 continue
             number = self.cause.get(way, -1)
-            if number < before and self.table.start & bit:  # what no domain ever had needs no reason
+            if number < before and start & bit:  # what no domain ever had needs no reason
                 if number >= 0 and self._is_part(number, since):
                     key, bit = ("part", number), 0
                 covers[key] = covers.get(key, 0) | places & hidden

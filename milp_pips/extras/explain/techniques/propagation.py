@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from milp_pips.extras.explain.techniques.cover import CoverTechniques
 from milp_pips.extras.explain.techniques.knowledge import Deduction, Knowledge
@@ -28,24 +28,37 @@ class Propagation:
         covers: Sequence[CoverTechniques],
     ):
         self._table = table
-        self._looks: list[tuple[int, Look]] = [(rule.scope, rule.removes_from) for rule in rules]
+        self._of_covers: list[tuple[int, Look]] = []
         for cover in covers:
-            self._looks += cover.as_bits()
+            self._of_covers += cover.as_bits()
+        self._looks = self.looks_of(rules)
+        self.is_complete = all(times == 1 for tray in table.trays for times in tray.times)
+        """Whether it finds all that the looks with reasons find: not of several dominoes of one kind."""
+
+    def looks_of(self, rules: Iterable[PropagatedRule]) -> list[tuple[int, Look]]:
+        """Return the looks at these rules and all covers."""
+        return [*((rule.scope, rule.removes_from) for rule in rules), *self._of_covers]
 
     def fails(
-        self, alive: int, gone: int, further: Sequence[Technique], stop: Callable[[], object]
+        self,
+        alive: int,
+        gone: int,
+        further: Sequence[Technique],
+        stop: Callable[[], object],
+        looks: Sequence[tuple[int, Look]] | None = None,
     ) -> tuple[int, int]:
         """Return how many looks make it a contradiction that more bits are ``gone``, or 0; and what is left.
 
         ``alive`` are the bits left before, which no look reduces. The number is an estimate: each look is
-        taken to use all that it could see.
+        taken to use all that it could see. ``looks`` are those to take; None for all.
         """
         table, log = self._table, list[tuple[int, int]]()
+        looks = self._looks if looks is None else looks
         gone = table.with_places(gone)
         while gone or further:
             while gone:
                 alive, changed, gone = alive & ~gone, gone & alive, 0
-                for scope, look in self._looks:
+                for scope, look in looks:
                     if scope & changed:
                         more = look(alive)
                         if more is None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 
 from milp_pips.extras.explain.facts import Fact
-from milp_pips.extras.explain.techniques.knowledge import Deduction, Knowledge, Source
+from milp_pips.extras.explain.techniques.knowledge import Deduction, Knowledge, Memory, Source
 from milp_pips.extras.explain.techniques.table import FactTable, Tray, bits
 from milp_pips.problem.errors import Contradiction
 
@@ -20,7 +20,8 @@ class PropagatedRule(Source):
     """
 
     def __init__(self, table: FactTable, numbers: Sequence[int], parts: Sequence[PropagatedRule] = ()):
-        self.table, self.numbers, self.parts = table, tuple(numbers), parts
+        super().__init__(table)
+        self.numbers, self.parts = tuple(numbers), parts
         pieces = [table.grouped.items[n].piece for n in numbers]
         self.piece = pieces[0]
         self.variables = self.piece.variables
@@ -163,22 +164,29 @@ class PairsInside:
 
     def __init__(self, rule: PropagatedRule, tray: Tray):
         self.rule, self.tray = rule, tray
+        self.memory: Memory = {}
         inside = {tray.values.index(v) for v in rule.variables if v in tray.values}
         self.edges = [e for e, (i, j) in enumerate(tray.edges) if i in inside and j in inside]
         self._at_once: int | None = None
+        self._forbidden: dict[tuple[int, int], int] = {}
         self._seen = -1
 
     def forbidden(self, alive: int, e: int) -> int:
         """Return the places on the edge that the rule forbids when the other cells have the values left."""
-        rule, tray, table = self.rule, self.tray, self.rule.table
-        u, v = (tray.values[i] for i in tray.edges[e])
-        rest = alive & rule.scope & ~table.all_of(u) & ~table.all_of(v)
+        cells = sum(map(self.rule.table.all_of, self.tray.cells(e)))
+        key = e, alive & (self.rule.scope & ~cells | self.tray.on_edge[e])
+        if key not in self._forbidden:
+            if len(self._forbidden) > MOST_REMEMBERED:
+                self._forbidden.clear()
+            self._forbidden[key] = self._forbids(key[1], e)
+        return self._forbidden[key]
+
+    def _forbids(self, left: int, e: int) -> int:
+        rule, table, (u, v) = self.rule, self.rule.table, self.tray.cells(e)
         found = 0
-        for (a, b), bit in tray.with_pair[e].items():
-            if (
-                alive & bit
-                and rule.removes_from(rest | table.value_bit(u, a) | table.value_bit(v, b)) is None
-            ):
+        for (a, b), bit in self.tray.with_pair[e].items():
+            values = left | table.value_bit(u, a) | table.value_bit(v, b)
+            if left & bit and rule.removes_from(values) is None:
                 found |= bit
         return found
 
@@ -212,8 +220,13 @@ class _PairOf(Source):
     """The places on one edge that a rule forbids."""
 
     def __init__(self, pairs: PairsInside, e: int, places: int):
-        self.pairs, self.edge, self.places, self.table = pairs, e, places, pairs.rule.table
+        super().__init__(pairs.rule.table, pairs.memory)
+        self.pairs, self.edge, self.places = pairs, e, places
         self.scopes = pairs.rule.scopes
+
+    @property
+    def key(self) -> Hashable:
+        return self.edge, self.places
 
     def removes(self, known: int) -> int:
         values = self.table.start & self.table.all_values
@@ -231,17 +244,19 @@ class PairSums:
         is_plain = self._total is not None and not self._total.coefficients and bool(self.cells)
         self.edges = [e for e, (i, j) in enumerate(tray.edges) if is_plain and i in cells and j in cells]
         self._view = rule.scope | sum(tray.on_edge[e] | tray.edge_bit[e] for e in self.edges)
-        self._quiet = -1
+        self._quiet: tuple[int, tuple[int, ...]] = -1, ()
+        self.memory: Memory = {}
 
     def deductions(self, knowledge: Knowledge) -> Iterator[Deduction]:
         """Yield the values and places with which the sum is out of reach."""
         tray, alive = self.tray, knowledge.alive
-        if not self.edges or alive & self._view == self._quiet:
-            return
         laid = [e for e in self.edges if tray.fact(e) in knowledge.stated]
-        gone = self.out_of_reach(alive, laid) if laid else 0
+        view = alive & self._view, tuple(laid)
+        if not laid or view == self._quiet:
+            return
+        gone = self.out_of_reach(alive, laid)
         if not gone:
-            self._quiet = alive & self._view
+            self._quiet = view
             return
         premises = self.rule.scope | sum(tray.on_edge[e] | tray.beside(e) for e in laid)
         cells = tuple(map(tray.cells, laid))
@@ -287,8 +302,13 @@ class _PairSum(Source):
     """A sum with dominoes that lie inside it, as long as they are known to lie there."""
 
     def __init__(self, sums: PairSums, laid: Sequence[int]):
-        self.sums, self.laid, self.table = sums, laid, sums.table
+        super().__init__(sums.table, sums.memory)
+        self.sums, self.laid = sums, laid
         self.scopes = sums.rule.scopes
+
+    @property
+    def key(self) -> Hashable:
+        return tuple(self.laid)
 
     def removes(self, known: int) -> int:
         laid = [e for e in self.laid if not self.sums.tray.beside(e) & ~known]

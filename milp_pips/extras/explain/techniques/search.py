@@ -104,9 +104,13 @@ class Techniques:
         self._named = {**by_cell, **self._folded, **self._counts}
         self.looks = [*(rule.deductions for rule in whole), *chain(*by_cell.values())]
 
+    def rules_of(self, items: Collection[int]) -> list[PropagatedRule]:
+        """Return the rules of these items alone."""
+        return [rule for rule in self._rules if set(rule.numbers) <= set(items)]
+
     def of(self, names: Collection[str], items: Collection[int]) -> list[Technique]:
         """Return the techniques with these names; those that use one rule only for rules of these items."""
-        by_rule = [each for rule, each in self._rules.items() if set(rule.numbers) <= set(items)]
+        by_rule = map(self._rules.__getitem__, self.rules_of(items))
         return [
             *(by_rule if "rule" in names else ()),
             *chain(*(of for name, of in self._named.items() if name in names)),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from milp_pips.extras.explain.facts import Exclusion, Fact, Reason, Step
 from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem
-from milp_pips.extras.explain.techniques.chains import Chain, Chains
+from milp_pips.extras.explain.techniques.chains import Chain, Chains, TooLong
 from milp_pips.extras.explain.techniques.joining import merged_one_by_one
 from milp_pips.extras.explain.techniques.knowledge import FOLDED, Deduction, Knowledge, Proof
 from milp_pips.extras.explain.techniques.latin import LATIN_PRICES
@@ -158,15 +159,21 @@ class Story:
             if len(step.reasons) > 1 or step.seen or step.technique == "chain":
                 others = self.seen(item for item in step.premises[0] if item.rule != rule)
                 step = self.again(step, others, step.premises[1]) or step
-        # After each success the facts are those of the new step: it may rest on fewer than were offered.
-        seen, waiting = self.seen(step.premises[0]), [*step.premises[1]]
+        # After each success the facts are those of the new step: it may rest on fewer than were offered. What
+        # does not follow without a fact does not follow from even less.
+        seen, waiting, indispensable = self.seen(step.premises[0]), [*step.premises[1]], set[Fact]()
         while waiting:
             fact, facts = waiting.pop(), step.premises[1]
             # What was stated of a domino that lies on the board is one fact.
             of = next((cells for cells in lying if set(self._ends(fact)) <= set(cells)), ())
             rest = [each for each in facts if each != fact and not set(self._ends(each)) <= set(of)]
-            if found := self.again(step, seen, rest):
-                step, waiting = found, [*found.premises[1]]
+            with suppress(TooLong):
+                found = self._again(step, seen, rest)
+                if found is None:
+                    indispensable.add(fact)
+                else:
+                    step = found
+                    waiting = [each for each in step.premises[1] if each not in indispensable]
         return step
 
     def seen(self, items: Iterable[ConstraintGroup]) -> Knowledge:
@@ -185,13 +192,24 @@ class Story:
 
         Return None if it does not follow, or by a chain that derives what the step knows.
         """
+        try:
+            return self._again(step, seen, facts)
+        except TooLong:
+            return None
+
+    def _again(self, step: Step, seen: Knowledge, facts: Iterable[Fact]) -> Step | None:
+        """Return the step from these facts and what was seen; None if it does not follow.
+
+        Raises TooLong if it follows by more deductions, or by a chain that derives what the step knows.
+        """
         techniques, knowledge = self.techniques, seen.copy()
         knowledge.assume(facts)
         items, wanted = knowledge.allowed or frozenset(), self._bits_against(step.conclusions)
         found, (*folded, own) = None, step.reasons
         if own.technique == "chain" and self.chains and techniques.see(knowledge) is None:
             supposed, links = own.detail
-            found = self.chains.again(knowledge, wanted, supposed, {link.technique for link in links}, items)
+            names = {link.technique for link in links}
+            found = self.chains.again(knowledge, wanted, supposed, names, items, len(links))
         looks = techniques.of({own.technique}, items)
         folds = techniques.of({reason.technique for reason in folded}, items)
         # As when the step was first found: what is seen at once, then its own technique, and only where that
@@ -212,8 +230,9 @@ class Story:
         links = again.reasons[-1].detail[1] if own.technique == "chain" else ()
         repeated = {fact for link in links for fact in link.conclusions if fact.holds}
         # Fewer facts are no gain if they are derived anew, or if a chain shows what a player already has.
-        is_short = _deductions(again) <= _deductions(step) and repeated.isdisjoint(step.premises[1])
-        return again if is_short else None
+        if _deductions(again) > _deductions(step) or not repeated.isdisjoint(step.premises[1]):
+            raise TooLong
+        return again
 
     def _step(self, deduction: Deduction, knowledge: Knowledge) -> Step:
         """Return the step of a deduction that is about to be applied."""

@@ -168,6 +168,11 @@ class FactTable:
             for bit, places in zip(tray.edge_bit, tray.on_edge, strict=True):
                 self.ways.append((bit.bit_length() - 1, bit, ("edge", bit.bit_length() - 1), places))
         self.following.update((way, places) for way, _, _, places in self.ways)
+        self.ways_of: dict[int, list[int]] = {}
+        """For the position of each place the numbers of its ways: its edge, and its two values."""
+        for number, (*_, places) in enumerate(self.ways):
+            for position in bits(places):
+                self.ways_of.setdefault(position, []).append(number)
         self._against: dict[Fact, int] = {}
         self._edge_at = {
             (tray.cover.partners[i], j): (tray, e)
