@@ -257,6 +257,69 @@ def test_a_list_that_is_killed_again_and_again_has_one_certificate(how, tmp_path
     assert file.read_bytes() == before
 
 
+def saving_at_once(*words):
+    """Return a command that saves what is left of a proof at each node."""
+    code = "from milp_pips.tasks import tree_proofs; tree_proofs.SAVING_INTERVAL = 0"
+    return [sys.executable, "-c", f"{code}; from milp_pips.cli import main; raise SystemExit(main())", *words]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_proof_that_is_killed_again_and_again_resumes(jobs, tmp_path):
+    model, path, folder = knapsack(30), tmp_path / "sack.mps", tmp_path / "proof"
+    path.write_text(model.to_mps())
+    command = saving_at_once("prove", str(path), "--within", "3", "--out", str(folder), "--jobs", str(jobs))
+    unfinished, kills, saved = folder / "unfinished.json", 0, None
+    process = subprocess.Popen(command)
+    while process.poll() is None:
+        time.sleep(0.02)
+        with suppress(FileNotFoundError):
+            if kills < 3 and (now := json.loads(unfinished.read_text())["state"]["log"]) != saved:
+                process.kill()
+                process.wait()
+                assert saved is None or now[0][0] >= saved[0][0]  # it went on
+                kills, saved = kills + 1, now
+                process = subprocess.Popen(command)
+    assert process.returncode == 0
+    assert kills
+    assert not unfinished.exists()
+    assert milp_pips.verify(folder).solutions == len(keys_of(milp_pips.solutions(model, within=3)))
+
+
+@pytest.fixture
+def half_proved(tmp_path):
+    """A model, and the folder of its certificate whose search was killed."""
+    path, folder = tmp_path / "sack.mps", tmp_path / "proof"
+    path.write_text(knapsack(34).to_mps())
+    process = subprocess.Popen(saving_at_once("prove", str(path), "--within", "9", "--out", str(folder)))
+    while True:
+        assert process.poll() is None
+        with suppress(FileNotFoundError):
+            if json.loads((folder / "unfinished.json").read_text())["state"]["log"]:
+                break
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+    return str(path), folder
+
+
+def test_only_the_same_proof_goes_on_and_a_damaged_one_is_refused(half_proved, capsys):
+    path, folder = half_proved
+    before = sorted(os.listdir(folder))
+    assert main(["prove", path, "--within", "8", "--out", str(folder)]) == 2
+    other = f"milp-pips: {folder} has an unfinished certificate of another model, query or version\n"
+    assert capsys.readouterr().err == other
+    assert main(["prove", path, "--kind", "count", "--out", str(folder)]) == 2
+    assert "the folder is not empty" in capsys.readouterr().err
+    size = json.loads((folder / "unfinished.json").read_text())["state"]["log"][0][0]
+    os.truncate(folder / "tree.jsonl.gz", size - 1)
+    assert main(["prove", path, "--within", "9", "--out", str(folder)]) == 2
+    assert f"tree.jsonl.gz: fewer than {size} bytes, which were written" in capsys.readouterr().err
+    assert sorted(os.listdir(folder)) == before
+    (folder / "unfinished.json").write_text("{}")
+    assert main(["prove", path, "--within", "9", "--out", str(folder)]) == 2
+    assert "not the state of an enumeration, or damaged" in capsys.readouterr().err
+
+
 def test_a_worker_that_is_killed_loses_nothing(tmp_path):
     path, file, model = tmp_path / "sack.mps", tmp_path / "list.jsonl", knapsack(30)
     path.write_text(model.to_mps())
