@@ -122,10 +122,13 @@ def generated() -> Iterator[Puzzle]:
     yield instances.full_set(6, 0.5, 1)
 
 
+WARM = ("highs", "sat", "cp-sat")
+
+
 def warm_up() -> None:
     """Load the engines, which takes longer than most opinions."""
     puzzle = next(examples())
-    for name in ("highs", "sat", "cp-sat"):
+    for name in WARM:
         milp_pips.solve(puzzle, name)
 
 
