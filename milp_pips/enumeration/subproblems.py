@@ -50,10 +50,10 @@ third less than with 6,000; the first of 10,464 solutions comes after a third of
 
 ENDED = Proof.COMPLETE, Stop.FINISHED
 
-MAX_VALUES_TO_BRANCH = 100
+MAX_VALUES_TO_BRANCH = 60
 """The number of open values up to which branching lists a subproblem beside a solution in any case: a solve
-takes as long as filtering three times. With 60 a list of 10,464 solutions takes 2.6 times as long
-(``benchmarks/lists.py --whole``)."""
+takes as long as filtering three times. Of 0 to 80 the best on ``benchmarks/exact.py --row hundred``; with 100
+the first 1,500 of 10,464 solutions take a third longer."""
 
 MAX_KNOWN_PARTS = 20_000
 """Most solved parts that a searcher keeps for later subproblems; they take about 2 kB each."""
