@@ -190,9 +190,9 @@ def test_workers_of_a_scheduler_share_the_subtrees_of_a_count(tmp_path, capsys, 
         lambda self, future: spread.append(future) or commit(self, future),
     )
     where = ["--scheduler", "local", "--workers", "2"]
-    assert main(["count", str(path), "--within", "5", "--json", *where]) == 0
-    counted = json.loads(capsys.readouterr().out)
-    assert list(counted["counts"].values()) == [milp_pips.count(model, within=5).counts["assignment"]]
+    assert main(["count", str(path), "--within", "5", *where]) == 0
+    (number,) = milp_pips.count(model, within=5).counts.values()
+    assert capsys.readouterr().out.startswith(f"sack: {number} assignments (tree by highs, ")
     assert spread
 
 
