@@ -35,9 +35,9 @@ MOST_LISTED, LIMIT = 200, 20.0
 CALLERS = {
     "milp_pips.tasks.listers": "on_complete",
     "milp_pips.tasks.count": "on_complete on_no_solution",
-    "milp_pips.tasks.prepared": "on_complete on_no_solution",
+    "milp_pips.verification.second_opinion": "on_complete on_no_solution",
 }
-"""The functions that ask for a second opinion, by the module that calls them."""
+"""The functions that give second opinions, by the modules in which they are called or imported late."""
 
 
 class Cost(NamedTuple):

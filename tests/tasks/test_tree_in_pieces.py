@@ -294,7 +294,8 @@ def half_proved(tmp_path):
     while True:
         assert process.poll() is None
         with suppress(FileNotFoundError):
-            if json.loads((folder / "unfinished.json").read_text())["state"]["log"]:
+            log = json.loads((folder / "unfinished.json").read_text())["state"]["log"]
+            if log and log[0][0]:
                 break
         time.sleep(0.02)
     process.kill()
