@@ -309,9 +309,6 @@ def sample_verb(run: PuzzleRun) -> int:
 
 # The verbs ``prove FILE`` and ``verify DIR``, and ``--prove`` of other verbs: certificates.
 
-MOST_MEMORY = 2**32
-"""Bytes of memory that the check of a certificate may take."""
-
 
 @verb(
     *PUZZLE_FILE,
@@ -377,6 +374,7 @@ def verify_verb(arguments: argparse.Namespace) -> int:
     """Check one certificate, in a process of its own, whose memory and time are limited."""
     from milp_pips.runtime.executor import call_in_process
     from milp_pips.runtime.interruptible import Limits
+    from milp_pips.verification.checkers import MOST_MEMORY
 
     with Deadline(arguments.time_limit) as deadline:
         limits = Limits(deadline, memory=MOST_MEMORY)

@@ -105,10 +105,6 @@ def require_time(deadline: Deadline) -> None:
         raise Unfinished(f"no certificate; stop: {stop}", stop)
 
 
-UNFINISHED = "unfinished.json"
-"""The file that a search for a certificate keeps in its folder until it ends: a killed one resumes."""
-
-
 @contextmanager
 def certificate_folder(folder: str | os.PathLike[str], unfinished: str = "") -> Iterator[None]:
     """Make the folder of a certificate, and remove it at the end if no certificate was written.

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 MOST_PENDING, FLUSH_INTERVAL = 256, 0.1
 """Lines, and seconds between two writes, while lines are written together."""
 
+UNFINISHED = "unfinished.json"
+"""The file that a search for a certificate keeps in its folder until it ends: a killed one resumes."""
+
 Head = dict[str, Any]
 """What identifies an enumeration: digest of the problem, key, method, version. Only the same one resumes."""
 

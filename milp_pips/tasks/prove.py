@@ -15,8 +15,9 @@ from milp_pips.problem.plugins import extra
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.puzzles.puzzle import Puzzle, known_key
-from milp_pips.tasks.certifying import KINDS, UNFINISHED, certificate_folder, certify, require_time
+from milp_pips.tasks.certifying import KINDS, certificate_folder, certify, require_time
 from milp_pips.tasks.enumerate import START, solutions
+from milp_pips.tasks.lines import UNFINISHED
 from milp_pips.tasks.pipeline import find_point, prepare, puzzle_of
 from milp_pips.tasks.prepared import Prepared
 from milp_pips.tasks.query import ANY_DISTANCE, Distance, Query, Run, Select

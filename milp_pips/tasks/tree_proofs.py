@@ -35,8 +35,7 @@ from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.linear import LinearPuzzle, ModelValues, read_solution
 from milp_pips.puzzles.reading import name_of, text_of
 from milp_pips.runtime.writing import write_errors
-from milp_pips.tasks.certifying import UNFINISHED
-from milp_pips.tasks.lines import SavedLog, read_state, write_state
+from milp_pips.tasks.lines import UNFINISHED, SavedLog, read_state, write_state
 from milp_pips.tasks.query import Distance
 from milp_pips.verification import PROGRAM
 from milp_pips.verification import verify_tree as checker

@@ -45,7 +45,7 @@ def verify(
 
 
 MOST_MEMORY = 2**32
-"""Bytes of memory that each process may take."""
+"""Bytes of memory that each process that checks a certificate may take."""
 
 
 def _checked_pieces(folder: Path, seconds: float, jobs: int) -> list[of_models.Piece]:

@@ -1041,7 +1041,7 @@ def verify(folder: Path, watch: Watch, pieces: Sequence[Piece] | None = None) ->
     return ProvedByTree(*_claim(whole, selection, tree), _how(whole, selection, tree), trusted, tree.nodes)
 
 
-PIECE = '[["p",'
+PIECE_BEGINS = '[["p",'
 """How the first line of a later piece begins."""
 
 
@@ -1057,7 +1057,7 @@ def check_pieces(folder: Path, watch: Watch, share: int, of: int) -> list[Piece]
 
     def piece_of(line: str) -> int:
         nonlocal number, at
-        number, at = number + line.startswith(PIECE), at + 1
+        number, at = number + line.startswith(PIECE_BEGINS), at + 1
         return number
 
     for this, lines in groupby(lines_of(folder / TREE_LOG, watch), piece_of):
