@@ -29,6 +29,7 @@ import counting
 import first_solution
 import large
 import lists
+import opinions
 from default import killer
 from instances import colour_grid
 from measure import (
@@ -181,6 +182,7 @@ def groups_of_rivals(puzzles: Sequence[Puzzle], count: int) -> dict[str, Group]:
         found["levels"] = lambda: levels(pips)
         found["hard"] = lambda: hard_ones(hard)
     found["startup"] = lambda: startup(21)
+    found["opinions"] = opinions.goals
     found["firsts"] = lambda: firsts(hard or first_solution.generated(8, 10), 5)
     found["lists"] = lambda: all_solutions(named.get(LISTED) or lists.a_board(), 3)
     if puzzle := named.get(MILLIONS):

@@ -132,7 +132,9 @@ def warm_up() -> None:
         milp_pips.solve(puzzle, name)
 
 
-def goals(found: list[Cost]) -> Iterator[Goal]:
+def goals() -> Iterator[Goal]:
+    warm_up()
+    found = list(costs([*examples(), *generated()]))
     worst = max(found, key=lambda cost: cost.excess)
     about = f"{len(found)} second opinions, share of what they may take: {worst.task} of {worst.puzzle}"
     yield Goal("opinions", about, worst.excess, 1.0, unit="times")

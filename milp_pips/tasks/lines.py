@@ -298,7 +298,7 @@ def add_up_lines(puzzle: Puzzle, space: SolutionSet) -> Iterator[list[str]] | No
     return (
         [
             f"{(blank + value).to_bytes(size, 'little').decode('ascii')}{opening}{text[2:]}{closing}"
-            for value, text in zip(*both, strict=True)
+            for value, text in zip(some_values, some_texts, strict=True)
         ]
-        for both in zip(values, texts, strict=True)
+        for some_values, some_texts in zip(values, texts, strict=True)
     )
