@@ -21,8 +21,8 @@ def verify(
 ) -> of_puzzles.Proved | of_models.ProvedByTree:
     """Check the certificate in a folder, which ``prove`` has written, and return what it proves.
 
-    The program in the folder is not used. ``jobs`` processes check the pieces of a tree, which was found in
-    pieces itself.
+    The program in the folder is not used. ``jobs`` processes check the pieces of a tree at the same time; a
+    tree that one process has found is one piece.
 
     Raises
     ------
