@@ -10,6 +10,7 @@ most three times what the answer took, or 0.2 s. Seconds are of the processor, c
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
@@ -149,7 +150,11 @@ def main() -> None:
     named = (puzzle for file in files for puzzle in milp_pips.read_all(file).values())
     print(header("highspy", "ortools", "python-sat"))
     warm_up()
-    found = list(costs(named if arguments.puzzles else [*examples(), *generated()]))
+    found = []
+    for cost in costs(named if arguments.puzzles else [*examples(), *generated()]):
+        found.append(cost)
+        if cost.excess > 1:
+            print(f"over the goal: {cost}", file=sys.stderr, flush=True)
     over = sum(cost.excess > 1 for cost in found)
     print(f"\n{len(found)} opinions, {over} over the goal\n\n| puzzle | task | answer s | opinion s |")
     print("|---|---|---|---|")
