@@ -29,6 +29,7 @@ import counting
 import first_solution
 import large
 import lists
+import opinions
 from default import killer
 from instances import colour_grid
 from measure import (
@@ -60,6 +61,7 @@ LISTED, COUNTED, MILLIONS = "2025-10-18-hard", "2025-10-28-hard", "2025-09-15-ha
 
 PUZZLE = Path(__file__).parent.parent / "examples" / "pips" / "notebook.txt"
 IMPORT, SOLVE = "import highspy", "milp_pips solve notebook.txt --solver highs"
+START = "milp_pips solve notebook.txt"
 
 LIMIT = 20.0
 """Seconds of a solver on one board; a board that is not solved counts twice as much."""
@@ -180,6 +182,7 @@ def groups_of_rivals(puzzles: Sequence[Puzzle], count: int) -> dict[str, Group]:
         found["levels"] = lambda: levels(pips)
         found["hard"] = lambda: hard_ones(hard)
     found["startup"] = lambda: startup(21)
+    found["opinions"] = opinions.goals
     found["firsts"] = lambda: firsts(hard or first_solution.generated(8, 10), 5)
     found["lists"] = lambda: all_solutions(named.get(LISTED) or lists.a_board(), 3)
     if puzzle := named.get(MILLIONS):
@@ -230,6 +233,8 @@ def startup(rounds: int) -> Iterator[Goal]:
     spent = start_up(rounds)
     about = "solve of a small puzzle by HiGHS, whole process, against import highspy"
     yield Goal("start_up", about, ratio(spent[SOLVE], spent[IMPORT]), 1.5, unit="times")
+    about = "the same by the default solver"
+    yield Goal("start_up_default", about, ratio(spent[START], spent[IMPORT]), 0.8, unit="times")
 
 
 def start_up(rounds: int) -> dict[str, list[float]]:
@@ -241,11 +246,13 @@ def start_up(rounds: int) -> dict[str, list[float]]:
         def run(*words: str) -> None:
             subprocess.run([sys.executable, *words], check=True, capture_output=True, env=environment)
 
-        solve = ("-m", "milp_pips", "solve", str(PUZZLE), "--solver")
-        return interleaved(
-            {IMPORT: lambda: run("-c", IMPORT), SOLVE: lambda: run(*solve, "highs")},
-            rounds,
-        )
+        solve = ("-m", "milp_pips", "solve", str(PUZZLE))
+        ways = {
+            IMPORT: lambda: run("-c", IMPORT),
+            SOLVE: lambda: run(*solve, "--solver", "highs"),
+            START: lambda: run(*solve),
+        }
+        return interleaved(ways, rounds)
 
 
 def firsts(puzzles: Sequence[Puzzle], rounds: int, *engines: str) -> Iterator[Goal]:
@@ -268,13 +275,16 @@ def millions(puzzle: Puzzle) -> Iterator[Goal]:
     with separate_processes() as (call,):
         count, seconds, megabytes = call(_json_lines, puzzle)
     about = f"{count} solutions as lines of JSON"
-    yield Goal("millions", about, seconds, 8.0)
+    yield Goal("millions", about, seconds, 6.0)
     yield Goal("millions_mb", f"{about}: memory", megabytes, 200.0, unit="MB")
+    with tempfile.TemporaryDirectory() as folder, separate_processes() as (call,):
+        _, seconds, _ = call(_json_lines, puzzle, f"{folder}/lines.jsonl")
+    yield Goal("millions_to_file", f"{about}, to a file", seconds, 9.0)
 
 
-def _json_lines(puzzle: Puzzle) -> tuple[int, float, float]:
+def _json_lines(puzzle: Puzzle, out: str = "") -> tuple[int, float, float]:
     begun = processor_seconds()
-    count = sum(1 for _ in milp_pips.solutions(puzzle).json_lines())
+    count = sum(1 for _ in milp_pips.solutions(puzzle, out=out).json_lines())
     return count, processor_seconds() - begun, peak_megabytes()
 
 

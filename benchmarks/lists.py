@@ -2,6 +2,7 @@
 
     python benchmarks/lists.py [--level hard] [--rounds 3] [PUZZLE]
     python benchmarks/lists.py --first [--level hard] [PUZZLES...]
+    python benchmarks/lists.py --whole [PUZZLE]
 
 Both state and filter the same problem; without that the engines would take much longer.
 An engine's own loop collects each solution whole, pips and where the dominoes lie: CP-SAT by its callback, a
@@ -9,7 +10,8 @@ SAT solver by blocking clauses, clingo by its iterator, HiGHS by cuts on a live 
 since each solve is harder) and by bounds on it, SCIP by a constraint handler that records a solution and cuts
 it off. Cubes compete with the bounds. SCIP and HiGHS list the first solutions of a long list only. Ours also
 checks each solution, and confirms in a second way that the list is complete. Of several puzzles the first
-one is listed. Seconds are those of the processor. Without puzzles, generated boards are used.
+one is listed. ``--whole`` lists all solutions by HiGHS and SCIP, in their usual way and in another. Seconds
+are those of the processor. Without puzzles, generated boards are used.
 """
 
 from __future__ import annotations
@@ -293,6 +295,25 @@ def show_methods(puzzle: Puzzle, rounds: int) -> None:
         print(f"| {method} | {solver or '–'} | {jobs} | {total:.3f} | {first:.2f} | {last:.2f} |")
 
 
+WHOLE = (("highs", "auto"), ("highs", "cubes"), ("scip", "auto"), ("scip", "native"))
+
+
+def show_whole(puzzle: Puzzle) -> None:
+    """Print how long a MIP engine takes for all solutions, each in a process of its own."""
+    print(f"{puzzle.name}\n\n| engine | method | solutions | s |\n|---|---|---|---|")
+    for engine, method in WHOLE:
+        with separate_processes() as (call,):
+            found, seconds, used = call(whole_list, puzzle, engine, method)
+        print(f"| {engine} | {used} | {found} | {seconds:.1f} |", flush=True)
+
+
+def whole_list(puzzle: Puzzle, engine: str, method: str) -> tuple[int, float, str]:
+    """Return the number of solutions, the seconds, and the method that listed them."""
+    listed = milp_pips.solutions(puzzle, engine, method=method)
+    count, seconds = _timed(lambda: sum(1 for _ in listed))
+    return count, seconds, listed.method
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("puzzles", nargs="*")
@@ -300,6 +321,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--first", action="store_true", help="first solutions")
     parser.add_argument("--methods", action="store_true", help="all solutions of one puzzle, by each method")
+    parser.add_argument("--whole", action="store_true", help="all solutions by HiGHS and by SCIP")
     parser.add_argument("--only", nargs="+", choices=[*WAYS, *FIRST], help="some of the ways")
     arguments = parser.parse_args()
     puzzles = puzzles_of(arguments.puzzles, arguments.level)
@@ -309,6 +331,9 @@ def main() -> None:
         ways, puzzles = WAYS, puzzles[:1] or [a_board()]
     ways = {name: way for name, way in ways.items() if name in (arguments.only or ways)}
     print(header("highspy", "ortools", "clingo", "python-sat", "pyscipopt"))
+    if arguments.whole:
+        show_whole(puzzles[0])
+        return
     if arguments.methods:
         show_methods(puzzles[0], arguments.rounds)
         return

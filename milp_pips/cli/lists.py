@@ -7,14 +7,17 @@ import os
 import sys
 import time
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from milp_pips.cli import FOUND, LIMIT, NO_SOLUTION, Work, complain, verb
 from milp_pips.cli.loops import (
     PuzzleRun,
+    ReadPuzzle,
     for_each_result,
     keywords,
     on_puzzle,
+    puzzles_of,
     require_plain,
     settings_of,
     workers_for_tree,
@@ -224,7 +227,7 @@ class _Progress(ProgressLine):
         *("seconds", "memory", "rules", "isolate"),
         memory="memory limit of the count, such as 500M or 2G (default: 1G)",
     ),
-    *cluster(),
+    *cluster("puzzles, or subtrees of one linear model,"),
     *output("the cells of --cells", "the counts, without the cells"),
 )
 def count_verb(arguments: argparse.Namespace) -> int:
@@ -250,7 +253,20 @@ def count_verb(arguments: argparse.Namespace) -> int:
         return FOUND if result.complete else LIMIT
 
     with Pictures(arguments) as pictures:
+        if arguments.scheduler and _is_one_model(arguments):
+            with workers_for_tree(arguments) as workers:
+                options["executor"] = workers
+                here = vars(arguments) | {"scheduler": None, "workers": None, "trust": False}
+                return for_each_result(argparse.Namespace(**here), count_it, print_result)
         return for_each_result(arguments, count_it, print_result, filter(None, [arguments.solver]))
+
+
+def _is_one_model(arguments: argparse.Namespace) -> bool:
+    """Return whether the files are one linear model, whose subtrees workers can share."""
+    if "-" in arguments.files or arguments.solver or arguments.cells:
+        return False  # the input can be read only once; a named solver counts the whole
+    first = list(islice(puzzles_of(arguments), 2))
+    return len(first) == 1 and isinstance(first[0], ReadPuzzle) and first[0].puzzle.is_model
 
 
 # The verb ``sample FILE``: uniformly random solutions.
@@ -293,9 +309,6 @@ def sample_verb(run: PuzzleRun) -> int:
 
 
 # The verbs ``prove FILE`` and ``verify DIR``, and ``--prove`` of other verbs: certificates.
-
-MOST_MEMORY = 2**32
-"""Bytes of memory that the check of a certificate may take."""
 
 
 @verb(
@@ -356,15 +369,17 @@ def report_certificate(puzzle: Puzzle, folder: str) -> None:
 @verb(
     Parameter("DIR", "folder of the certificate"),
     Parameter("--time-limit SECONDS", "time limit (default: 3600)", SECONDS, 3600.0),
+    JOBS.says("processes that check the pieces of a tree at the same time (default: 1)"),
 )
 def verify_verb(arguments: argparse.Namespace) -> int:
     """Check one certificate, in a process of its own, whose memory and time are limited."""
     from milp_pips.runtime.executor import call_in_process
     from milp_pips.runtime.interruptible import Limits
+    from milp_pips.verification.checkers import MOST_MEMORY
 
     with Deadline(arguments.time_limit) as deadline:
         limits = Limits(deadline, memory=MOST_MEMORY)
-        outcome = call_in_process(_verdict, (arguments.dir,), limits)
+        outcome = call_in_process(_verdict, (arguments.dir, arguments.jobs), limits)
     if outcome.value is None:
         complain(
             f"{arguments.dir}: not checked: {outcome.fault or f'the limit of {outcome.stop} is reached'}"
@@ -375,11 +390,11 @@ def verify_verb(arguments: argparse.Namespace) -> int:
     return status
 
 
-def _verdict(folder: str, deadline: Deadline) -> tuple[int, str]:
+def _verdict(folder: str, jobs: int, deadline: Deadline) -> tuple[int, str]:
     """Return the exit status and the verdict on a certificate."""
     from milp_pips.verification.checkers import verify
 
     try:
-        return FOUND, str(verify(folder, seconds=deadline.remaining or 0.0))
+        return FOUND, str(verify(folder, seconds=deadline.remaining or 0.0, jobs=jobs))
     except InputError as fault:
         return NO_SOLUTION, fault.what

@@ -139,9 +139,10 @@ class Probing:
     def best_branches(self) -> Branches | None:
         """Return the branches that leave the fewest values open; None if the part itself has lost values."""
         best: tuple[int, Branches] | None = None
-        for branches in candidates(
-            self._part, self._visible, AHEAD if len(self._part.variables) > WIDE else 1
-        ):
+        ways = candidates(self._part, self._visible, AHEAD if len(self._part.variables) > WIDE else 1)
+        if len(ways) == 1 and not self.reduced:
+            return ways[0]  # the branches are filtered soon: to try them first takes as long again
+        for branches in ways:
             sizes = [self._open_after(restriction) for restriction in branches.domains]
             possible = [r for r, size in zip(branches.domains, sizes, strict=True) if size is not None]
             if len(possible) < len(sizes):

@@ -74,7 +74,8 @@ class Compiler:
     """Make nodes whose solutions differ in the ``visible`` variables of the whole problem.
 
     The node of a part without visible variables is ``EVERYTHING``; None stands for a part without solutions.
-    All methods raise Unfinished.
+    All methods raise Unfinished. Compilers of the same variables may share ``known``, the nodes of parts
+    inside branches.
     """
 
     def __init__(
@@ -85,23 +86,24 @@ class Compiler:
         *,
         leaf_bits: float = LEAF_BITS,
         lister: Lister | None = None,
+        known: dict[Hashable, Node | None] | None = None,
     ):
         self.visible = frozenset(visible)
         self._budget, self._deadline, self._leaf_bits = budget, deadline, leaf_bits
         self._lister, self.has_listed = lister, False
-        self._known: dict[Hashable, Node | None] = {}
+        self._known = {} if known is None else known
         self._views: dict[Node, Node] = {}
         self._allowance, self._progress = self._lap(budget.nodes), SearchProgress()
 
-    def compile(self, problem: Problem, *, by_branching: bool = False) -> Node | None:
-        """Return the node of a problem, which is filtered first and may split into parts.
-
-        By branching there are no laps of diagrams.
-        """
+    def compile(self, problem: Problem) -> Node | None:
+        """Return the node of a problem, which is filtered first and may split into parts."""
         filtered = self._filter(problem)
-        if filtered is None:
-            return None
-        return self._expand(Part.whole(filtered), self._divide if by_branching else self.run_laps)
+        return None if filtered is None else self._expand(Part.whole(filtered), self.run_laps)
+
+    def compile_by_branching(self, filtered: Problem) -> Node | None:
+        """Return the node of a filtered problem, without laps of diagrams."""
+        self._allowance.spend(EXPANDED)
+        return self._expand(Part.whole(filtered), self._divide)
 
     def _lap(self, nodes: int) -> Allowance:
         return Allowance(nodes, self._deadline, self._budget.memory)

@@ -80,13 +80,13 @@ class Diagram(Node):
         """Return the arcs of a node: pairs of the fragment's number and the child."""
         return zip(self.labels[node], self.children[node], strict=True)
 
-    def walk(self, walk: Walk[Piece], start: Any) -> Iterator[Piece]:
+    def walk(self, walk: Walk[Piece], start: Any) -> Iterator[list[Piece]]:
         """Walk all paths; see ``Node``."""
         pieces: list[Any] = [walk.piece(fragment) for fragment in self.fragments]
         ends: dict[int, list[Any]] = {0: [walk.zero]}
         kept = 0
         if not self.root:  # nothing to decide: one path without arcs
-            yield start
+            yield [start]
         # Depth-first walk. The stack holds the sum so far and the remaining arcs of each node on the path.
         # The walk descends only into nodes with many paths; for others it adds cached sums of their paths.
         walked: list[tuple[Any, Iterator[tuple[int, int]]]] = [(start, self.arcs(self.root))]
@@ -101,8 +101,7 @@ class Diagram(Node):
                     if kept > MAX_CACHED_BYTES:
                         ends, kept = {0: [walk.zero]}, 0
                     kept += self._add_ends(ends, pieces, child)
-                for end in ends[child]:
-                    yield reached + end
+                yield [reached + end for end in ends[child]]
             else:
                 walked.pop()
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from math import prod
 from sys import getsizeof
 from typing import Any, Generic, TypeAlias, TypeVar
@@ -38,8 +39,8 @@ class Node(ABC):
     size = 1
 
     @abstractmethod
-    def walk(self, walk: Walk[Piece], start: Piece) -> Iterator[Piece]:
-        """Yield, for each solution, the start with the pieces of the solution added."""
+    def walk(self, walk: Walk[Piece], start: Piece) -> Iterator[list[Piece]]:
+        """Yield the start with the pieces of a solution added, for each solution, in lists."""
 
     @abstractmethod
     def pairs(self, index: int) -> Fragment:
@@ -65,18 +66,26 @@ class Product(Node):
         self.fixed, self.below = fixed, tuple(sorted(factors, key=lambda factor: -factor.count))
         self.count, self.fragments = prod([factor.count for factor in factors]), (fixed,)
 
-    def walk(self, walk: Walk[Piece], start: Any) -> Iterator[Piece]:
-        return self._walk(walk, start + walk.piece(self.fixed), 0)
+    def walk(self, walk: Walk[Piece], start: Any) -> Iterator[list[Piece]]:
+        # The last factors are the smallest and change fastest: a list has all their combinations.
+        ends, large = [walk.zero], len(self.below)
+        while large and len(ends) * self.below[large - 1].count <= SHORT:
+            large -= 1
+            factor: list[Any] = list(chain.from_iterable(walk.lists(self.below[large], walk.zero)))
+            ends = [piece + end for piece in factor for end in ends]
+        return self._walk(walk, start + walk.piece(self.fixed), self.below[:large], ends)
 
-    def _walk(self, walk: Walk[Piece], start: Piece, first: int) -> Iterator[Piece]:
-        """Walk the factors from number ``first`` on; the last factor changes fastest."""
-        if first == len(self.below):
-            yield start
-        elif first == len(self.below) - 1:
-            yield from walk.sums(self.below[first], start)
+    def _walk(
+        self, walk: Walk[Piece], start: Any, factors: Sequence[Node], ends: list[Piece]
+    ) -> Iterator[list[Piece]]:
+        if not factors:
+            yield [start + end for end in ends]
+        elif len(factors) == 1 and len(ends) == 1:
+            yield from walk.lists(factors[0], start)
         else:
-            for further in walk.sums(self.below[first], start):
-                yield from self._walk(walk, further, first + 1)
+            for pieces in walk.lists(factors[0], start):
+                for further in pieces:
+                    yield from self._walk(walk, further, factors[1:], ends)
 
     def pairs(self, index: int) -> Fragment:
         pairs: Fragment = ()
@@ -104,9 +113,9 @@ class Sum(Node):
         self.below, self.part, self.differ_in = tuple(branches), part, differ_in
         self.count = sum([branch.count for branch in branches])
 
-    def walk(self, walk: Walk[Piece], start: Piece) -> Iterator[Piece]:
+    def walk(self, walk: Walk[Piece], start: Piece) -> Iterator[list[Piece]]:
         for branch in self.below:
-            yield from walk.sums(branch, start)
+            yield from walk.lists(branch, start)
 
     def pairs(self, index: int) -> Fragment:
         for branch in self.below:
@@ -129,17 +138,20 @@ class Walk(Generic[Piece]):
         self._ends: dict[Node, list[Piece]] = {}
         self._kept = 0
 
-    def sums(self, node: Node, start: Any) -> Iterator[Piece]:
-        """Yield, for each solution of the node, the start with the pieces of the solution added."""
+    def lists(self, node: Node, start: Any) -> Iterator[list[Piece]]:
+        """Yield the start with the pieces of a solution added, for each solution of the node, in lists.
+
+        How the solutions are divided into lists depends on the node alone, not on the pieces.
+        """
         if node.count > SHORT:
             return node.walk(self, start)
         ends = self._ends.get(node)
         if ends is None:
             if self._kept > KEPT:
                 self._ends, self._kept = {}, 0
-            ends = self._ends[node] = list(node.walk(self, self.zero))
+            ends = self._ends[node] = list(chain.from_iterable(node.walk(self, self.zero)))
             self._kept += sum(map(getsizeof, ends))
-        return (start + end for end in ends)
+        return iter([[start + end for end in ends]])
 
 
 def in_order(root: Node | None) -> list[Node]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from heapq import heappop, heappush, merge
-from itertools import islice
+from itertools import chain, islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -125,19 +125,23 @@ def _compile_some(problem: Problem, widths: Sequence[int], budget: Budget, deadl
 
 
 def compile_by_branching(
-    problems: Iterable[Problem], nodes: int, deadline: Deadline
-) -> Iterator[SolutionSet]:
+    problems: Iterable[Problem | None], nodes: int, deadline: Deadline, known: dict[Hashable, Node | None]
+) -> Iterator[SolutionSet | None]:
     """Yield the solutions of one problem after another until the nodes are used up or the deadline expires.
 
-    The problems differ only in their domains and constraints. This uses only filtering and branching, no
-    decision diagrams.
+    The problems are filtered and differ only in their domains and constraints; for None, which has no
+    solution, comes None. ``known`` keeps the parts that are solved from one call to the next. This uses only
+    filtering and branching, no decision diagrams.
     """
     compiler: Compiler | None = None
     for problem in problems:
+        if problem is None:
+            yield None
+            continue
         everything = variables_of(problem, None)
-        compiler = compiler or Compiler(everything, Budget(nodes), deadline, leaf_bits=NO_LEAVES)
+        compiler = compiler or Compiler(everything, Budget(nodes), deadline, leaf_bits=NO_LEAVES, known=known)
         try:
-            root = compiler.compile(problem, by_branching=True)
+            root = compiler.compile_by_branching(problem)
         except Unfinished:
             return
         yield SolutionSet(problem, everything, root)
@@ -211,7 +215,11 @@ class SolutionSet:
         A piece can be anything that can be added: numbers, text, tuples. Additions take most of the time.
         Every walk has the same order of solutions. Memory does not grow with their number.
         """
-        return iter(()) if self.root is None else Walk(zero, piece).sums(self.root, zero)
+        return chain.from_iterable(self.sums_in_lists(zero, piece))
+
+    def sums_in_lists(self, zero: Piece, piece: Callable[[Fragment], Piece]) -> Iterator[list[Piece]]:
+        """Yield the same in lists of some hundreds, at the same places for all pieces: twice as fast."""
+        return iter(()) if self.root is None else Walk(zero, piece).lists(self.root, zero)
 
     def assignments(self) -> Iterator[tuple[int, ...]]:
         """Yield, for each solution, the values of ``variables``."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from milp_pips.engines.contract import PointIterator, Solver
 from milp_pips.engines.contract import Points as Points
+from milp_pips.problem import VERSION
 from milp_pips.problem.answer import Answer, Proof, Settings, Stop
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.errors import UsageError, unknown_name
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from milp_pips.formulations.model import Model
 
 __all__ = ["ClauseSolver", "LibrarySolver", "MipSolver", "answer_of", "end_of_list", "installed", "literal"]
+
+OWN_DISTRIBUTION = "milp-pips"
+"""The distribution of the solvers that this package contains."""
 
 Status = TypeVar("Status", bound=Hashable)
 
@@ -110,7 +114,7 @@ class LibrarySolver(Solver):
 
     name: str
     requires: tuple[str, ...] = ()
-    distribution = "milp-pips"
+    distribution = OWN_DISTRIBUTION
     formulations: tuple[str, ...] = ("",)
     transformations: tuple[str, ...] = ("filter",)
 
@@ -367,6 +371,8 @@ class MipSolver(LibrarySolver):
 
 def installed(distribution: str) -> str:
     """Return the installed version of a distribution; empty if it is not installed."""
+    if distribution == OWN_DISTRIBUTION:
+        return VERSION  # importing the reader of metadata takes as long as half of a small solve
     from importlib import metadata
 
     try:

@@ -23,7 +23,7 @@ The pools at the end run the searches: in this process, or in several that hold 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -40,6 +40,7 @@ from milp_pips.propagation.fixpoint import filter_domains
 from milp_pips.runtime.interruptible import Limits
 
 if TYPE_CHECKING:
+    from milp_pips.compilation.nodes import Node
     from milp_pips.runtime.executor import Outcome
 
 CUBE_NODES, CUBE_SOLUTIONS = 20_000, 10_000
@@ -51,7 +52,11 @@ ENDED = Proof.COMPLETE, Stop.FINISHED
 
 MAX_VALUES_TO_BRANCH = 60
 """The number of open values up to which branching lists a subproblem beside a solution in any case: a solve
-takes as long as filtering three times. Of 0 to 80 the best on ``benchmarks/exact.py --row hundred``."""
+takes as long as filtering three times. Of 0 to 80 the best on ``benchmarks/exact.py --row hundred``; with 100
+the first 1,500 of 10,464 solutions take a third longer."""
+
+MAX_KNOWN_PARTS = 20_000
+"""Most solved parts that a searcher keeps for later subproblems; they take about 2 kB each."""
 
 NumberedPoints: TypeAlias = Generator[tuple[int, tuple[int, ...]], None, tuple[Proof, Stop]]
 """Yields points, each with the number of its problem, and returns proof and stop."""
@@ -167,6 +172,7 @@ class Searcher:
     def __init__(self, listings: Sequence[Listing], *, cubes: bool):
         self._listings, self._cubes = listings, cubes
         self._models: dict[int, LiveModel] = {}
+        self._known: list[dict[Hashable, Node | None]] = [{} for _ in listings]
 
     def search(self, subproblem: Subproblem, deadline: Deadline) -> SearchResult:
         """Return the solutions found in a subproblem, and the subproblems that are left of it.
@@ -188,7 +194,7 @@ class Searcher:
         # problem, too.
         few = listing.filters and problem.open_values <= MAX_VALUES_TO_BRANCH
         if few if subproblem.kept else self._cubes:
-            for points in _list_first(listing, [problem], deadline):
+            for points in self._list_first(subproblem.number, [problem], deadline):
                 return SearchResult(None, points, [])
         found = self._solve(subproblem.number, problem if subproblem.kept else listing.problem, deadline)
         if found.point is None:
@@ -202,7 +208,8 @@ class Searcher:
         if deadline.stop:  # the list of branches may be incomplete, so the whole subproblem is left
             return SearchResult(found, points, [subproblem])
         beside = (listing.problem.restricted(dict(subproblem.kept)) for subproblem in subproblems[::-1])
-        for further in _list_first(listing, beside, deadline) if self._cubes else ():
+        within = (_filtered(listing, problem, deadline) for problem in beside)
+        for further in self._list_first(subproblem.number, within, deadline) if self._cubes else ():
             points += further
             subproblems.pop()
         return SearchResult(found, points, subproblems)
@@ -215,6 +222,24 @@ class Searcher:
         beside = _boxes_beside(problem, found.point)
         left = [Subproblem(subproblem.number, tuple(box.items())) for box in beside]
         return SearchResult(found, [tuple(found.point)], left)
+
+    def _list_first(
+        self, number: int, problems: Iterable[Problem | None], deadline: Deadline
+    ) -> Iterator[list[tuple[int, ...]]]:
+        """Yield the points of one filtered problem after another while the budget lasts; None has none.
+
+        The points differ in the key. Subproblems often leave the same part, which is solved once.
+        """
+        listing, known = self._listings[number], self._known[number]
+        if len(known) > MAX_KNOWN_PARTS:
+            known.clear()
+        for found in compile_by_branching(problems, CUBE_NODES, deadline, known):
+            if found is None:
+                yield []
+            elif found.count > CUBE_SOLUTIONS:
+                return
+            else:
+                yield list({listing.key_of(point): point for point in found}.values())
 
     def _solve(self, number: int, problem: Any, deadline: Deadline) -> Answer:
         """Return the engine's answer to a subproblem of a problem, which is loaded first."""
@@ -237,16 +262,6 @@ def _boxes_beside(problem: Any, point: Sequence[Any]) -> Iterator[dict[int, tupl
             if side[0] <= side[1] and problem.filtering.allows({**kept, j: side}):
                 yield {**kept, j: side}
         kept[j] = (value, value)
-
-
-def _list_first(
-    listing: Listing, problems: Iterable[Problem], deadline: Deadline
-) -> Iterator[list[tuple[int, ...]]]:
-    """Yield the points of one problem after another, different in the key, while the budget lasts."""
-    for found in compile_by_branching(problems, CUBE_NODES, deadline):
-        if found.count > CUBE_SOLUTIONS:
-            return
-        yield list({listing.key_of(point): point for point in found}.values())
 
 
 def _subproblems_beside(

@@ -46,9 +46,38 @@ def _version_of(folder: str) -> tuple[int, int] | None:
 @lru_cache(maxsize=32)
 def _read_entries(group: str, _path: object) -> Iterable[EntryPoint]:
     """Return the entry points of a group. Reading them takes 10 ms, and a solve needs them several times."""
+    if not _is_declared(group):
+        return ()
     from importlib import metadata
 
     return metadata.entry_points(group=group)
+
+
+def _is_declared(group: str) -> bool:
+    """Return whether a distribution on the path may declare entry points of a group.
+
+    ``importlib.metadata`` takes as long to import as half of a small solve, and most groups have no entry.
+    """
+    finders = [finder for finder in sys.meta_path if hasattr(finder, "find_distributions")]
+    return len(finders) > 1 or any(
+        _declares(folder or os.curdir, f"[{group}]".encode()) for folder in sys.path
+    )
+
+
+def _declares(folder: str, section: bytes) -> bool:
+    """Return whether a folder of the path has a distribution with this section, or is no folder."""
+    try:
+        names = os.listdir(folder)
+    except NotADirectoryError:
+        return True  # an archive
+    except OSError:
+        return False
+    for name in names:
+        if name.lower().endswith(("dist-info", "egg-info")):
+            with suppress(OSError), open(os.path.join(folder, name, "entry_points.txt"), "rb") as stream:
+                if section in stream.read():
+                    return True
+    return False
 
 
 def is_foreign(group: str, name: str) -> bool:

@@ -91,8 +91,8 @@ class Problem:
     def __post_init__(self) -> None:
         check_problem(self, Variable)
 
-    def _with(self, variables: tuple[Variable, ...], constraints: tuple[Constraint, ...]) -> Problem:
-        """Return the same problem with other variables and constraints, which must have been checked."""
+    def unchecked(self, variables: tuple[Variable, ...], constraints: tuple[Constraint, ...]) -> Problem:
+        """Return the same problem with other variables and constraints, which are not checked."""
         problem = copy(self)
         set_field(problem, "variables", variables)
         set_field(problem, "constraints", constraints)
@@ -151,7 +151,7 @@ class Problem:
         """Return the same problem with further constraints."""
         further = tuple(constraints)
         check_constraints(further, self.variables)
-        return self._with(self.variables, (*self.constraints, *further))
+        return self.unchecked(self.variables, (*self.constraints, *further))
 
     def with_objective(self, objective: Objective | None) -> Problem:
         """Return the same problem with another objective, or with none."""
@@ -176,7 +176,7 @@ class Problem:
             keep = set(values)
             name, domain = variables[v]
             variables[v] = unchecked_variable(name, tuple([x for x in domain if x in keep]))
-        return self._with(tuple(variables), self.constraints)
+        return self.unchecked(tuple(variables), self.constraints)
 
     def node_consistent(self) -> Problem:
         """Return the same problem without the values that a constraint on a single variable forbids.

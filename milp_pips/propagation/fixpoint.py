@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -279,11 +278,9 @@ class Fixpoint:
             for v, cells in zip(cover.partners, near, strict=True):
                 variables[v] = unchecked_variable(variables[v].name, tuple(sorted(cells)))
             edges[id(cover)] = tuple([(i, j) for i, j in cover.edges if j in near[i]])
-        covers = {
-            id(c): replace(c, edges=edges[id(c)]) for c in covers_of(before.constraints) if id(c) in edges
-        }
+        covers = {id(c): c.with_edges(edges[id(c)]) for c in covers_of(before.constraints) if id(c) in edges}
         constraints = tuple([covers.get(id(c), c) for c in before.constraints])
-        return replace(before, variables=tuple(variables), constraints=constraints)
+        return before.unchecked(tuple(variables), constraints)  # to check them takes as long as to filter
 
     def _is_stopped(self) -> bool:
         return self._deadline is not None and self._deadline.stop is not None

@@ -106,17 +106,19 @@ def require_time(deadline: Deadline) -> None:
 
 
 @contextmanager
-def certificate_folder(folder: str | os.PathLike[str]) -> Iterator[None]:
+def certificate_folder(folder: str | os.PathLike[str], unfinished: str = "") -> Iterator[None]:
     """Make the folder of a certificate, and remove it at the end if no certificate was written.
 
-    Raises InputError or OutputError if it is not a place for a new certificate.
+    A folder with a file of the name ``unfinished`` may have others, too. Raises InputError or OutputError if
+    it is not a place for a new certificate.
     """
     place, made = os.path.abspath(folder), list[str]()
     while not os.path.exists(place):
         made.append(place)
         place = os.path.dirname(place)
     try:
-        _require_empty(os.fspath(folder))
+        if not (unfinished and os.path.exists(os.path.join(folder, unfinished))):
+            _require_empty(os.fspath(folder))
         yield
     finally:
         with suppress(OSError):  # the first one that is not empty

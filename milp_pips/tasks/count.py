@@ -30,6 +30,7 @@ from milp_pips.tasks.results import Count, Optimum
 
 if TYPE_CHECKING:
     from milp_pips.compilation.estimating import Estimate
+    from milp_pips.runtime.executor import Executor
 
 BOUND_WIDTHS = (10, 30, 100, 300, 1000)
 """Widths (states per step) of the restricted diagrams that are compiled in turn for a lower bound. A wider
@@ -72,6 +73,7 @@ def count(
     within_relative: float | None = None,
     over: str | Iterable[Any] | None = None,
     jobs: int = 1,
+    executor: Executor | None = None,
     deadline: Deadline | None = None,
     on_progress: OnProgress | None = None,
     **shortcuts: Unpack[Shortcuts],
@@ -99,8 +101,8 @@ def count(
         Count only the solutions whose value is at most ``within`` from the optimum; see ``solutions``.
     over
         The columns in which solutions of a linear model differ; see ``solutions``.
-    jobs
-        Processes that search subtrees of a linear model at the same time.
+    jobs, executor
+        Processes that search subtrees of a linear model at the same time, or workers that do.
     on_progress
         Called with each line of progress; the logger ``milp_pips`` gets these lines, too.
 
@@ -122,10 +124,10 @@ def count(
     more = {"cells": cells}
     query = Query(puzzle, board, maximise, minimise, None, "", over is not None, distance, more=more)
     with running_deadline(deadline, settings.seconds, on_progress) as deadline:
-        run = Run(solver, settings, deadline, jobs=jobs)
+        run = Run(solver, settings, deadline, jobs=jobs, executor=executor)
         if puzzle.is_model and (counted_by_list := _count_of_list(query, run)) is not None:
             return counted_by_list
-        if jobs > 1:
+        if run.is_spread:
             raise UsageError("several jobs count linear models by their tree: omit jobs")
         prepared, optimum = _prepare(query, run)
         keys = _keys_of(prepared, distinct, run)

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 MOST_PENDING, FLUSH_INTERVAL = 256, 0.1
 """Lines, and seconds between two writes, while lines are written together."""
 
+UNFINISHED = "unfinished.json"
+"""The file that a search for a certificate keeps in its folder until it ends: a killed one resumes."""
+
 Head = dict[str, Any]
 """What identifies an enumeration: digest of the problem, key, method, version. Only the same one resumes."""
 
@@ -134,7 +137,7 @@ class SolutionFile:
         lines, self._pending = self._pending, []
         self._failed = True  # until the lines are in the file: a failure in between leaves a torn one
         with write_errors(self.path, hint="; the file is valid up to its last line"):
-            write_all(self._stream, "".join([f"{line}\n" for line in lines]).encode())
+            write_all(self._stream, ("\n".join(lines) + "\n").encode())
         self._failed = False
         self._written += len(lines)
         self._flushed = time.monotonic()
@@ -267,8 +270,8 @@ def line_of(prepared: Prepared, solution: Any) -> str:
     return json.dumps(data if value is None else data | {"objective": value}, ensure_ascii=False)
 
 
-def add_up_lines(puzzle: Puzzle, space: SolutionSet) -> Iterator[str] | None:
-    """Return an iterator over the solutions as lines of JSON, in the order of the space.
+def add_up_lines(puzzle: Puzzle, space: SolutionSet) -> Iterator[list[str]] | None:
+    """Return an iterator over the solutions as lines of JSON, in lists, in the order of the space.
 
     Returns None if the family does not state the places of the values. The values of a line stand at fixed
     places, so the line is one large number, to which each fragment of the space adds its digits. What has no
@@ -291,8 +294,11 @@ def add_up_lines(puzzle: Puzzle, space: SolutionSet) -> Iterator[str] | None:
     opening, closing = "}", ""
     if any(map(parts, space.fragments)):
         opening, closing = f', "{pieces.name}": [', "]}"
-    sums = zip(space.sums(0, digits), space.sums("", parts), strict=True)
+    values, texts = space.sums_in_lists(0, digits), space.sums_in_lists("", parts)
     return (
-        (blank + value).to_bytes(size, "little").decode("ascii") + opening + text[2:] + closing
-        for value, text in sums
+        [
+            f"{(blank + value).to_bytes(size, 'little').decode('ascii')}{opening}{text[2:]}{closing}"
+            for value, text in zip(some_values, some_texts, strict=True)
+        ]
+        for some_values, some_texts in zip(values, texts, strict=True)
     )

@@ -32,8 +32,9 @@ from milp_pips.verification.second_opinion import on_complete
 BY_PARTS = ("partition", "cubes")
 """Methods that filter and branch themselves, and call an engine only for what filtering leaves open."""
 
-CHECKED_POINTS = 1000
-"""The first ``CHECKED_POINTS`` points of a decision diagram are checked, and then one in ``CHECKED_POINTS``.
+CHECKED_POINTS, CHECKED_LATER = 1000, 10_000
+"""The first ``CHECKED_POINTS`` points of a decision diagram are checked, and then one in ``CHECKED_LATER``:
+one in 1,000 would take a third of the time of a list (``benchmarks/goals.py --only millions``).
 
 A diagram is compiled from the same constraints that check it, by code that is tested against enumeration.
 """
@@ -159,7 +160,7 @@ class SpaceLister(Lister):
 
     def _stop_before(self, number: int) -> Stop | None:
         """Return why to stop before a solution, and note whether that one is checked."""
-        self._is_checked = number < CHECKED_POINTS or not number % CHECKED_POINTS
+        self._is_checked = number < CHECKED_POINTS or not number % CHECKED_LATER
         return self.deadline.stop if self._is_checked or not number & 31 else None
 
     def points(self, _known: KnownLines) -> Points:
@@ -178,30 +179,48 @@ class SpaceLister(Lister):
         return self.prepared.judge(point, "the decision diagram")
 
     def lines(self, known: KnownLines) -> Listed[str]:
-        prepared, before = self.prepared, iter(known)
-        for number, line in enumerate(self._lines()):
-            if stop := self._stop_before(number):
-                return Proof.NONE, stop
-            if written := next(before, None):
+        before, number = iter(known), 0
+        for lines in self._lines():
+            begun = 0
+            for line in lines:
+                if (written := next(before, None)) is None:
+                    break
                 if written[0] != line:
                     message = f"not the line that this enumeration wrote: {written[0][:40]}"
                     raise InputError(message, written[1])
-                continue
-            if self._is_checked:
-                self.judge(prepared.point_of(prepared.family.read_solution(prepared.puzzle, line, "line")))
-            yield line
+                begun += 1
+            for i in self._checked(number, len(lines)):
+                if stop := self.deadline.stop:
+                    return Proof.NONE, stop
+                if i >= begun:
+                    yield from lines[begun:i]
+                    begun = i
+                    self._judge_line(lines[i])
+            if stop := self.deadline.stop:
+                return Proof.NONE, stop
+            yield from lines[begun:] if begun else lines
+            number += len(lines)
         if written := next(before, None):
             raise InputError(f"more lines than the puzzle has solutions: {written[0][:40]}", written[1])
         return Proof.COMPLETE, Stop.FINISHED
 
-    def _lines(self) -> Iterator[str]:
+    def _checked(self, number: int, count: int) -> Iterable[int]:
+        """Return which of the ``count`` solutions from that number on are checked, by their places."""
+        first = range(max(0, min(count, CHECKED_POINTS - number)))
+        return [*first, *range(max(len(first), -number % CHECKED_LATER), count, CHECKED_LATER)]
+
+    def _judge_line(self, line: str) -> None:
+        prepared = self.prepared
+        self.judge(prepared.point_of(prepared.family.read_solution(prepared.puzzle, line, "line")))
+
+    def _lines(self) -> Iterator[list[str]]:
         """Return the lines of all solutions: added up where that is possible, which lists millions."""
         prepared, space = self.prepared, self._space
         if prepared.problem.objective is None and (lines := add_up_lines(prepared.puzzle, space)):
             return lines
         complete = completion(prepared.problem, space.variables)
         solutions = (prepared.family.decode(prepared.puzzle, complete(v)) for v in space.assignments())
-        return (line_of(prepared, solution) for solution in solutions)
+        return ([line_of(prepared, solution)] for solution in solutions)
 
     def confirm(self, found: int) -> str | None:
         """Return what confirms that these are all solutions; the space's variables are those of the key."""
@@ -373,7 +392,8 @@ class Enumeration:
                 entries = lister.lines(()) if as_json else lister.solutions()
             else:
                 entries = lister.lines(file.lines())
-            while self.limit is None or self.found < self.limit:
+            limit, later, reads = self.limit, False, not as_json and file is not None
+            while limit is None or self.found < limit:  # millions of times
                 try:
                     entry = next(entries)
                 except StopIteration as end:
@@ -381,8 +401,9 @@ class Enumeration:
                     break
                 self.found += 1
                 if file is not None:
-                    file.append(entry, later=self.of is not None)  # such lines are soon made again
-                yield entry if as_json or file is None else read(self.puzzle, entry, "a line")
+                    later = later or self.of is not None  # such lines are soon made again
+                    file.append(entry, later=later)
+                yield read(self.puzzle, entry, "a line") if reads else entry
             # Only a finished list is confirmed, and only a confirmed one is complete, in the summary and in
             # the file.
             if proof is Proof.COMPLETE:

@@ -17,6 +17,7 @@ from milp_pips.problem.stopping import Deadline, running_deadline
 from milp_pips.puzzles.puzzle import Puzzle, known_key
 from milp_pips.tasks.certifying import KINDS, certificate_folder, certify, require_time
 from milp_pips.tasks.enumerate import START, solutions
+from milp_pips.tasks.lines import UNFINISHED
 from milp_pips.tasks.pipeline import find_point, prepare, puzzle_of
 from milp_pips.tasks.prepared import Prepared
 from milp_pips.tasks.query import ANY_DISTANCE, Distance, Query, Run, Select
@@ -71,7 +72,8 @@ def prove(
     puzzle
         A puzzle of any family, a bare problem, or a linear model.
     folder
-        The folder, which is made, or is empty.
+        The folder, which is made, or is empty, or has what a killed search for the same certificate of a
+        linear model has left.
     kind
         ``list`` for all solutions, ``count`` for their number alone, ``optimum`` for a best solution,
         ``infeasible`` for the rows and bounds of a linear model that cannot hold together. None for
@@ -135,7 +137,7 @@ def prove(
             distance=distance,
             select=Select(best=1 if kind == "optimum" else best),
         )
-        with certificate_folder(folder), running_deadline(deadline, seconds) as deadline:
+        with certificate_folder(folder, UNFINISHED), running_deadline(deadline, seconds) as deadline:
             return _prove_model(
                 query, os.fspath(folder), Run(deadline=deadline, jobs=jobs, executor=executor), start
             )

@@ -9,13 +9,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
 from fractions import Fraction
+from hashlib import sha256
 from math import ceil, floor, lcm
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milp_pips.compilation.limits import Unfinished
-from milp_pips.enumeration.tree_log import TreeLog
-from milp_pips.enumeration.tree_pieces import open_tree
+from milp_pips.enumeration.subproblems import Subproblem
+from milp_pips.enumeration.tree import Subtree, Tree
+from milp_pips.enumeration.tree_log import LogSizes, TreeLog
+from milp_pips.enumeration.tree_pieces import TreeInPieces, open_tree
 from milp_pips.enumeration.tree_points import TreePoints, TreeQuery
 from milp_pips.enumeration.whole import in_whole_numbers
 from milp_pips.formulations.exact import Number, exact
@@ -25,12 +28,14 @@ from milp_pips.formulations.reading import read_model
 from milp_pips.formulations.reading.lines import ReadingNote
 from milp_pips.formulations.rows import Column, Row
 from milp_pips.formulations.writing_files import is_decimal, writable
+from milp_pips.problem import VERSION
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault, InputError, UsageError
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.linear import LinearPuzzle, ModelValues, read_solution
 from milp_pips.puzzles.reading import name_of, text_of
 from milp_pips.runtime.writing import write_errors
+from milp_pips.tasks.lines import UNFINISHED, SavedLog, read_state, write_state
 from milp_pips.tasks.query import Distance
 from milp_pips.verification import PROGRAM
 from milp_pips.verification import verify_tree as checker
@@ -39,6 +44,9 @@ from milp_pips.verification.verify_tree import LARGEST_TEXT, MODEL_MPS, Mps, Out
 
 if TYPE_CHECKING:
     from milp_pips.runtime.executor import Executor
+
+SAVING_INTERVAL = 1.0
+"""Seconds between two saves of what a tree has left."""
 
 LEAST_CHECKING = 10.0
 """Seconds that the check of a tree that was stopped has at least; else it has as many as the tree took."""
@@ -166,6 +174,67 @@ def _solutions(puzzle: LinearPuzzle, start: Start) -> Iterator[tuple[ModelValues
         yield ModelValues(puzzle, {places[name]: exact(value) for name, value in given.items()}), place
 
 
+def left_of(tree: Tree | TreeInPieces, log: TreeLog | None) -> tuple[list[Subproblem], SavedLog | None]:
+    """Save the log; return the boxes that a tree has left to search, and what the log has."""
+    left = [*tree.frontier(), *tree.open_boxes]
+    boxes = [Subproblem(0, tuple(box.bounds.items())) for box in left]
+    if log is None:
+        return boxes, None
+    return boxes, SavedLog(list(log.save(tree.unwritten)), [box.share for box in left])
+
+
+def boxes_of(model: Model, left: Iterable[Subproblem], shares: Iterable[float], path: str) -> list[Subtree]:
+    """Return the boxes that an earlier run has left. Raises InputError for those of another model."""
+    kept, columns = [kept for _, kept in left], model.columns
+    if any(j >= len(columns) or not columns[j].integer or len(e) != 2 for box in kept for j, e in box):
+        raise InputError("boxes of another model", path)
+    return [
+        Subtree({j: (low, high) for j, (low, high) in box}, share)
+        for box, share in zip(kept, shares, strict=True)
+    ]
+
+
+class UnfinishedProof:
+    """What the search for a certificate has left, in its folder, until it ends: a killed one resumes.
+
+    ``boxes`` are left of an earlier search, and ``sizes`` are those of its log; None if it had not begun.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or is damaged.
+    UsageError
+        If it is the search for another certificate.
+    """
+
+    def __init__(self, place: Path, stated: StatedModel, query: TreeQuery):
+        self.path = str(place / UNFINISHED)
+        digest = sha256(f"{stated.text}{query}".encode()).hexdigest()
+        self._head = {"proof": digest, "version": VERSION, "lines": 0, "complete": False}
+        self.boxes: list[Subtree] | None = None
+        self.sizes: LogSizes | None = None
+        self._saved_at = time.monotonic()
+        if not os.path.exists(self.path):
+            write_state(self.path, {**self._head, "frontier": None, "log": None})
+            return
+        state = read_state(self.path, f"what was written: restore it, or remove {place} to begin again")
+        for what, value in self._head.items():
+            if state.get(what) != value:
+                raise UsageError(f"{place} has an unfinished certificate of another model, query or version")
+        if state["log"] is not None:
+            sizes, shares = state["log"]
+            boxes = boxes_of(stated.model, state["frontier"], shares, self.path)
+            if boxes != [Subtree({})]:
+                self.boxes, self.sizes = boxes, LogSizes(*sizes)
+
+    def save_sometimes(self, tree: Tree | TreeInPieces, log: TreeLog) -> None:
+        """Write what is left, once a second."""
+        if time.monotonic() - self._saved_at > SAVING_INTERVAL:
+            left, saved = left_of(tree, log)
+            write_state(self.path, {**self._head, "frontier": left, "log": saved})
+            self._saved_at = time.monotonic()
+
+
 def add_checker(folder: Path) -> None:
     """Write the program that checks a certificate into its folder."""
     (folder / PROGRAM).write_bytes(Path(checker.__file__).read_bytes())
@@ -187,8 +256,9 @@ def prove_model(
 ) -> checker.ProvedByTree:
     """Write and check the certificate of a linear model, with the checker; return what it proves.
 
-    A tree that stops before its end proves two bounds of the number of solutions. Raises UsageError for a
-    list that is too large, Unfinished if the check takes too long, and EngineFault if it refuses.
+    A tree that stops before its end proves two bounds of the number of solutions. What a killed search has
+    left in the folder is continued. Raises UsageError for a list that is too large, Unfinished if the check
+    takes too long, and EngineFault if it refuses.
     """
     place, name, progress = Path(folder), problem.name, deadline.progress
     stated = StatedModel.of(problem.model, source)
@@ -197,14 +267,28 @@ def prove_model(
             f"the objective of {name} has a number that is no finite decimal, as files need; "
             f"multiply it by {stated.times}"
         )
-    files = [checker.CERTIFICATE_JSON, MODEL_MPS, checker.POINTS_JSONL, checker.TREE_LOG, PROGRAM]
+    unfinished = UnfinishedProof(place, stated, query)
+    boxes = unfinished.boxes
+    files = [checker.CERTIFICATE_JSON, MODEL_MPS, checker.POINTS_JSONL, checker.TREE_LOG, PROGRAM, UNFINISHED]
     try:
-        with write_errors(folder), closing(TreeLog(place)) as log:
+        with write_errors(folder), closing(TreeLog(place, unfinished.sizes)) as log:
             points = TreePoints(in_whole_numbers(stated.model), query)
-            tree = open_tree(stated.model, query, executor, deadline, log=log, start=start, points=points)
+            for values in log.points() if boxes is not None else ():
+                points.take_stated(values)
+            tree = open_tree(
+                stated.model,
+                query,
+                executor,
+                deadline,
+                lambda: unfinished.save_sometimes(tree, log),
+                log=log,
+                boxes=boxes or (),
+                start=start,
+                points=points,
+            )
             begun = time.monotonic()
             with closing(tree.points()) as found:
-                for _ in found:
+                for _ in found if boxes != [] else ():
                     settled = f"{tree.outcome.settled:.1%} of the box is settled"
                     progress.report_sometimes(lambda settled=settled: f"{name}: {settled}")  # type: ignore[misc]
                     if log.points_size > LARGEST_TEXT:
@@ -217,9 +301,12 @@ def prove_model(
         if deadline.stop:
             left = max(LEAST_CHECKING, time.monotonic() - begun)
         progress.report(f"{name}: checking {tree.outcome.nodes} nodes")
-        return checker.verify(place, checker.Watch(left))
+        proved = checker.verify(place, checker.Watch(left))
+        os.remove(unfinished.path)
+        return proved
     except BaseException as fault:
-        for file in files:
+        # What an earlier search has saved stays, unless it is wrong.
+        for file in files if unfinished.sizes is None or isinstance(fault, Refused) else ():
             (place / file).unlink(missing_ok=True)
         if isinstance(fault, OutOfTime):
             raise Unfinished(f"no certificate: {fault}", deadline.stop or Stop.TIME) from None

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 from milp_pips.compilation.limits import MemoryLimit
 from milp_pips.engines.contract import Points
 from milp_pips.engines.defaults import LP_SOLVER
-from milp_pips.enumeration.subproblems import Subproblem
 from milp_pips.enumeration.tree import Subtree, Tree, TreeOutcome
 from milp_pips.enumeration.tree_log import LogSizes, TreeLog, points_of
 from milp_pips.enumeration.tree_pieces import TreeInPieces, open_tree
@@ -31,21 +30,27 @@ from milp_pips.problem.answer import MAXIMISE, Proof, Stop
 from milp_pips.problem.errors import EngineFault, InputError, UsageError
 from milp_pips.problem.stopping import SubDeadline
 from milp_pips.runtime.writing import temporary_folder, write_errors
-from milp_pips.tasks.lines import SavedLog, SolutionFile, read_state
+from milp_pips.tasks.lines import SolutionFile, read_state
 from milp_pips.tasks.listers import KnownLines, Lister
 from milp_pips.tasks.prepared import Prepared
 from milp_pips.tasks.query import Query, Run
 from milp_pips.tasks.results import Optimum
 from milp_pips.tasks.shards import folder_of
-from milp_pips.tasks.tree_proofs import StatedModel, add_checker, seconds_left, start_points, tree_query
+from milp_pips.tasks.tree_proofs import (
+    SAVING_INTERVAL,
+    StatedModel,
+    add_checker,
+    boxes_of,
+    left_of,
+    seconds_left,
+    start_points,
+    tree_query,
+)
 from milp_pips.verification.second_opinion import confirming_deadline
 from milp_pips.verification.verify_tree import LARGEST_TEXT, OutOfTime, Refused, Watch, verify
 
 if TYPE_CHECKING:
     from milp_pips.runtime.executor import Executor
-
-SAVING_INTERVAL = 1.0
-"""Seconds between two saves of the boxes that are left to search."""
 
 HOW = "its certificate: {} {}, each checked in whole numbers"
 """What confirms a list."""
@@ -105,14 +110,9 @@ class TreeLister(Lister):
 
     def _boxes_of(self, file: SolutionFile) -> list[Subtree]:
         """Return the boxes that an earlier run has left. Raises InputError."""
-        kept, columns = [kept for _, kept in file.frontier or ()], self._problem.model.columns
-        if any(j >= len(columns) or not columns[j].integer or len(e) != 2 for box in kept for j, e in box):
-            raise InputError("boxes of another model", f"{file.path}.state")
-        shares = file.log.shares if file.log else [1 / len(kept) for _ in kept]
-        return [
-            Subtree({j: (low, high) for j, (low, high) in box}, share)
-            for box, share in zip(kept, shares, strict=True)
-        ]
+        left, model = file.frontier or [], self._problem.model
+        shares = file.log.shares if file.log else [1 / len(left) for _ in left]
+        return boxes_of(model, left, shares, f"{file.path}.state")
 
     def points(self, known: KnownLines) -> Points:
         unseen = self._known_keys(known)
@@ -232,11 +232,7 @@ class TreeLister(Lister):
         """Tell the file of the list what is left to search, and what the log has."""
         if self._file is None:
             return
-        left = [*tree.frontier(), *tree.open_boxes]
-        saved = None
-        if log is not None:
-            saved = SavedLog(list(log.save(tree.unwritten)), [box.share for box in left])
-        self._file.save_frontier([Subproblem(0, tuple(box.bounds.items())) for box in left], saved)
+        self._file.save_frontier(*left_of(tree, log))
         self._saved_at = time.monotonic()
 
     @property

@@ -63,12 +63,13 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from fractions import Fraction
+from itertools import groupby
 from math import ceil, floor, gcd, lcm
 from operator import mul
 from pathlib import Path
 from typing import IO, Any, NamedTuple, TypeAlias
 
-__all__ = ["FORMAT", "OutOfTime", "ProvedByTree", "Refused", "Watch", "verify"]
+__all__ = ["FORMAT", "OutOfTime", "Piece", "ProvedByTree", "Refused", "Watch", "check_pieces", "verify"]
 
 FORMAT = "milp-pips tree 1"
 CERTIFICATE_JSON, MODEL_MPS = "certificate.json", "model.mps"
@@ -560,11 +561,27 @@ class Sums(NamedTuple):
     no_most: int
 
 
-class Tree:
-    """The check of a tree, node by node."""
+class Piece(NamedTuple):
+    """What the check of one piece has found; the first has the number 0 and searches the whole box."""
 
-    def __init__(self, whole: Whole, selection: Selection):
+    number: int
+    boxes: tuple[Bounds, ...]
+    """The boxes that it searches, which must be open leaves of pieces before it."""
+    left: dict[Bounds, int]
+    """Its own open leaves, and how many solutions each can have at most."""
+    nodes: int
+
+
+class Tree:
+    """The check of a tree, node by node.
+
+    ``later`` is the number of a piece that is checked by itself, and 0 for whole trees; then the boxes that
+    it searches are only noted.
+    """
+
+    def __init__(self, whole: Whole, selection: Selection, later: int = 0):
         self._whole, self._selection = whole, selection
+        self._later, self._boxes = later, list[Bounds]()
         self._low, self._high = list(whole.low), list(whole.high)
         self._rows = list(whole.rows)
         self._trail: list[tuple[int, End, End]] = []
@@ -602,10 +619,10 @@ class Tree:
         """How many solutions they can have at most."""
         return sum(self._left.values())
 
-    def check(self, lines: Iterable[str], watch: Watch) -> None:
-        """Check all nodes. Raises Refused with the first fault."""
+    def check(self, lines: Iterable[str], watch: Watch, first: int = 1) -> None:
+        """Check all nodes; the first one has this line number. Raises Refused with the first fault."""
         number, kinds = 0, self._kinds
-        for number, line in enumerate(lines, 1):
+        for number, line in enumerate(lines, first):
             with reading(f"{TREE_LOG}:{number}"):
                 self._begin_node()
                 entries = json.loads(line)
@@ -620,16 +637,47 @@ class Tree:
                     raise Refused("a node without a leaf or a branch")
             if number % 256 == 0:
                 watch.check()
-        self.nodes = number
-        if not number or self._waiting:
+        if not self.nodes or self._waiting:
             raise Refused(f"{TREE_LOG}: a child is missing")
+
+    def piece(self) -> Piece:
+        """Return what the check has found, if it was that of one piece."""
+        return Piece(self._later, tuple(self._boxes), self._left, self.nodes)
+
+    def join(self, pieces: Iterable[Piece]) -> None:
+        """Take over pieces that were checked one by one, in their order. Raises Refused."""
+        for number, piece in enumerate(pieces):
+            if piece.number != number:
+                raise Refused(f"{TREE_LOG}: piece {number} is missing")
+            for box in piece.boxes:
+                self._take(box)
+            for box, more in piece.left.items():
+                self._leave(box, more)
+            self.nodes += piece.nodes
+        if not self.nodes:
+            raise Refused(f"{TREE_LOG}: a child is missing")
+
+    def _take(self, box: Bounds) -> None:
+        """Let a box be open no longer."""
+        if self._left.pop(box, None) is None:
+            raise Refused("a piece for a box that is not open")
+        self._size_left -= 3 * len(box)
+
+    def _leave(self, box: Bounds, more: int) -> None:
+        """Let a box be open; it can have at most this many solutions."""
+        self._size_left += 3 * len(box) if box not in self._left else 0
+        if self._size_left > MOST_OPEN_ENDS or len(self._left) >= MOST_WAITING:
+            raise Refused(
+                f"the boxes of open leaves need more than {MOST_OPEN_ENDS} numbers, or are too many"
+            )
+        self._left[box] = more
 
     def _begin_node(self) -> None:
         """Set the box of the next node: the whole one at the root of a piece."""
         self.nodes += 1
         self._is_root = not self._waiting
         if self._is_root:
-            if self.nodes > 1 and not self._left:
+            if self.nodes > 1 and (self._later or not self._left):
                 raise Refused("a node that is no child of another")
             self._low, self._high = list(self._whole.low), list(self._whole.high)
             self._rows, self._trail, self._multipliers = list(self._whole.rows), [], None
@@ -910,25 +958,21 @@ class Tree:
             for j, (low, high) in ends
             if whole.integer[j] and (low, high) != (whole.low[j], whole.high[j])
         )
-        self._size_left += 3 * len(box) if box not in self._left else 0
-        if self._size_left > MOST_OPEN_ENDS or len(self._left) >= MOST_WAITING:
-            raise Refused(
-                f"the boxes of open leaves need more than {MOST_OPEN_ENDS} numbers, or are too many"
-            )
-        self._left[box] = more
+        self._leave(box, more)
         return True
 
     def _piece(self, entry: list[Any]) -> bool:
         """Search boxes that were open: from now on only their own open leaves are."""
-        if not self._is_root or self.nodes == 1:
+        if not self._is_root or (self.nodes == 1) is not bool(self._later):
             raise Refused("a piece within another")
         self._first = place(entry[1])
         mark, children = len(self._trail), list[Waiting]()
         for stated in entry[2:]:
             box = tuple(triples(stated, 0)) if stated else ()
-            if self._left.pop(box, None) is None:
-                raise Refused("a piece for a box that is not open")
-            self._size_left -= 3 * len(box)
+            if self._later:
+                self._boxes.append(box)
+            else:
+                self._take(box)
             children.append((mark, tuple(map(self._within, box)), None))
         if not children:
             raise Refused("a piece without a box")
@@ -1022,8 +1066,73 @@ class ProvedByTree(NamedTuple):
         return f"proved: {self.what}; {self.how}; trusted: {self.trusted}"
 
 
-def verify(folder: Path, watch: Watch) -> ProvedByTree:
-    """Return what the certificate proves. Raises Refused with the first fault, and OutOfTime."""
+class Statement(NamedTuple):
+    """What a certificate states beside its tree: the query, the model, and its points, which are checked."""
+
+    query: dict[str, Any]
+    whole: Whole
+    selection: Selection
+
+    @property
+    def has_empty_box(self) -> bool:
+        """Whether the bounds of a column cross, so that nothing is left to prove."""
+        ends = zip(self.whole.low, self.whole.high, strict=True)
+        return any(low is not None and high is not None and low > high for low, high in ends)
+
+
+def verify(folder: Path, watch: Watch, pieces: Sequence[Piece] | None = None) -> ProvedByTree:
+    """Return what the certificate proves. Raises Refused with the first fault, and OutOfTime.
+
+    If the ``pieces`` of the tree were checked already, by ``check_pieces``, only their boxes are compared.
+    """
+    statement = _statement(folder, watch)
+    query, whole, selection = statement
+    tree = Tree(whole, selection)
+    if not statement.has_empty_box:
+        if pieces is None:
+            tree.check(lines_of(folder / TREE_LOG, watch), watch)
+        else:
+            tree.join(pieces)
+    if query["solutions"] != len(selection.listed):
+        raise Refused(
+            f"{CERTIFICATE_JSON}: {query['solutions']} solutions, but {len(selection.listed)} are proved"
+        )
+    trusted = f"that {MODEL_MPS} states the model"
+    if query["original"] is True:
+        number = query["sha256"][MODEL_MPS][:12]
+        trusted = f"that {MODEL_MPS}, of SHA-256 {number}…, is the file in question"
+    return ProvedByTree(*_claim(whole, selection, tree), _how(whole, selection, tree), trusted, tree.nodes)
+
+
+PIECE_BEGINS = '[["p",'
+"""How the first line of a later piece begins."""
+
+
+def check_pieces(folder: Path, watch: Watch, share: int, of: int) -> list[Piece]:
+    """Check every ``of``-th piece of a tree, from number ``share`` on, each by itself.
+
+    Raises Refused and OutOfTime. Whether the boxes of a piece are open is left to ``verify``.
+    """
+    statement, found = _statement(folder, watch), list[Piece]()
+    if statement.has_empty_box:
+        return found
+    number, at = 0, 0
+
+    def piece_of(line: str) -> int:
+        nonlocal number, at
+        number, at = number + line.startswith(PIECE_BEGINS), at + 1
+        return number
+
+    for this, lines in groupby(lines_of(folder / TREE_LOG, watch), piece_of):
+        if this % of == share:
+            tree = Tree(statement.whole, statement.selection, this)
+            tree.check(lines, watch, at)
+            found.append(tree.piece())
+    return found
+
+
+def _statement(folder: Path, watch: Watch) -> Statement:
+    """Return what a certificate states. Raises Refused and OutOfTime."""
     with reading(CERTIFICATE_JSON):
         query = json.loads(text_of(folder / CERTIFICATE_JSON, LARGEST_JSON))
         if type(query) is not dict or query.get("format") != FORMAT:
@@ -1043,20 +1152,7 @@ def verify(folder: Path, watch: Watch) -> ProvedByTree:
         with reading(f"{POINTS_JSONL}:{at}"):
             points.append(whole.judge([quotient(value) for value in json.loads(line)]))
         watch.check()
-    selection = selection_of(whole, query, points)
-    tree = Tree(whole, selection)
-    if not any(low is not None and high is not None and low > high
-               for low, high in zip(whole.low, whole.high, strict=True)):  # fmt: skip
-        tree.check(lines_of(folder / TREE_LOG, watch), watch)
-    if query["solutions"] != len(selection.listed):
-        raise Refused(
-            f"{CERTIFICATE_JSON}: {query['solutions']} solutions, but {len(selection.listed)} are proved"
-        )
-    trusted = f"that {MODEL_MPS} states the model"
-    if query["original"] is True:
-        number = query["sha256"][MODEL_MPS][:12]
-        trusted = f"that {MODEL_MPS}, of SHA-256 {number}…, is the file in question"
-    return ProvedByTree(*_claim(whole, selection, tree), _how(whole, selection, tree), trusted, tree.nodes)
+    return Statement(query, whole, selection_of(whole, query, points))
 
 
 MOST_SHOWN = 10**1000

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -72,6 +73,24 @@ def test_a_package_is_found_that_is_installed_while_the_process_runs(tmp_path, m
 
 
 @pytest.mark.filterwarnings("ignore:the plugin coin_puzzles_that_do_not_exist")
+def test_a_package_in_an_archive_is_found(tmp_path, monkeypatch):
+    """A folder of the path is read by this package itself, anything else by the library."""
+    install_plugins(tmp_path / "zipped", "solvers", {"zipped-coin": "outside.coin_solver:RandomWalk"})
+    archive = shutil.make_archive(str(tmp_path / "packed"), "zip", tmp_path / "zipped")
+    monkeypatch.syspath_prepend(archive)
+    assert "zipped-coin" in registry.names()
+
+
+def test_a_small_solve_reads_no_metadata_of_distributions():
+    """Importing their reader takes as long as half of the solve."""
+    script = (
+        "import sys; from milp_pips.cli import main; status = main(['solve', 'examples/pips/notebook.txt']);"
+        "print(status, 'importlib.metadata' in sys.modules)"
+    )
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert ran.stdout.splitlines()[-1] == "0 False"
+
+
 def test_its_pictures_and_its_reader(run, puzzle, tmp_path):
     assert "│ ? │ ? │ ? │ ? │ ? │" in run("show", puzzle)[1]
     solution = tmp_path / "solution.txt"

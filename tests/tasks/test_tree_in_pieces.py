@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import os
 import random
+import signal
 import subprocess
 import sys
 import time
@@ -25,6 +27,8 @@ from milp_pips.enumeration.tree_points import TreeQuery
 from milp_pips.problem import Deadline, Stop
 from milp_pips.runtime.executor import Threads
 from milp_pips.tasks.lines import _checksum
+from milp_pips.verification.verify_tree import Refused, Watch, check_pieces
+from milp_pips.verification.verify_tree import verify as verify_tree
 
 
 def knapsack(items, name="sack"):
@@ -83,10 +87,60 @@ def test_pieces_have_the_solutions_of_brute_force_and_a_certificate(seed, in_sho
     proved = milp_pips.prove(model, tmp_path / "pieces", over=over, executor=in_short_pieces, **asked)
     assert proved.what == whole.what
     assert milp_pips.verify(tmp_path / "pieces") == proved
+    checked = [piece for share in range(3) for piece in check_pieces(tmp_path / "pieces", Watch(9), share, 3)]
+    assert verify_tree(tmp_path / "pieces", Watch(9), sorted(checked)) == proved
     if not query.best:
         found = milp_pips.solutions(model, method="tree", over=over, executor=in_short_pieces, **asked)
         assert len(set(keys_of(found))) == found.summary.solutions == whole.solutions
         assert found.summary.complete
+
+
+@pytest.fixture
+def checked(in_short_pieces, tmp_path):
+    """A certificate in pieces, and what the check of each piece has found."""
+    milp_pips.prove(knapsack(8), tmp_path / "proof", within=3, executor=in_short_pieces)
+    return tmp_path / "proof", check_pieces(tmp_path / "proof", Watch(9), 0, 1)
+
+
+def test_a_piece_that_no_share_has_checked_is_missed(checked):
+    folder, pieces = checked
+    assert len(pieces) > 3
+    with pytest.raises(Refused, match=r"^tree.jsonl.gz: piece 2 is missing$"):
+        verify_tree(folder, Watch(9), pieces[:2] + pieces[3:])
+    with pytest.raises(Refused, match=r"^tree.jsonl.gz: a child is missing$"):
+        verify_tree(folder, Watch(9), [])
+
+
+def test_a_piece_for_a_box_that_is_not_open_is_refused_when_pieces_are_joined(checked):
+    folder, pieces = checked
+    twice = pieces[1]._replace(number=len(pieces))
+    with pytest.raises(Refused, match=r"^a piece for a box that is not open$"):
+        verify_tree(folder, Watch(9), [*pieces, twice])
+
+
+def test_boxes_that_no_piece_searches_stay_open(checked):
+    folder, pieces = checked
+    assert verify_tree(folder, Watch(9), pieces).is_complete
+    assert not verify_tree(folder, Watch(9), pieces[:-1]).is_complete
+
+
+@pytest.mark.parametrize("node", ['[["o"]]', '[["p",0,[]],["o"]]', "[]"])
+def test_a_wrong_node_is_refused_in_whichever_piece_it_is(checked, node):
+    folder, pieces = checked
+    lines = gzip.decompress((folder / "tree.jsonl.gz").read_bytes()).decode().splitlines()
+    roots = [at for at, line in enumerate(lines) if line.startswith('[["p"')]
+    lines.insert(roots[-1] + 1, node)
+    data = gzip.compress("".join(f"{line}\n" for line in lines).encode())
+    (folder / "tree.jsonl.gz").write_bytes(data)
+    stated = json.loads((folder / "certificate.json").read_text())
+    stated["sha256"]["tree.jsonl.gz"] = hashlib.sha256(data).hexdigest()
+    (folder / "certificate.json").write_text(json.dumps(stated))
+    last = pieces[-1].number
+    check_pieces(folder, Watch(9), 0, 10**6)
+    with pytest.raises(Refused):
+        check_pieces(folder, Watch(9), last, 10**6)
+    with pytest.raises(InputError, match="refused: "):
+        milp_pips.verify(folder, jobs=2)
 
 
 def test_two_processes_list_and_count_the_same(tmp_path, capsys):
@@ -102,7 +156,10 @@ def test_two_processes_list_and_count_the_same(tmp_path, capsys):
     assert main(["count", file, "--within", "5", "--jobs", "2"]) == 0
     assert f"sack: {len(listed)} assignments" in capsys.readouterr().out
     assert main(["prove", file, "--within", "5", "--jobs", "2", "--out", str(tmp_path / "proof")]) == 0
-    assert f"proved: exactly {len(listed)} solutions" in capsys.readouterr().out
+    verdict = capsys.readouterr().out.split(": ", 1)[1]
+    assert verdict.startswith(f"proved: exactly {len(listed)} solutions")
+    assert main(["verify", str(tmp_path / "proof"), "--jobs", "2"]) == 0
+    assert capsys.readouterr().out == f"{tmp_path / 'proof'}: {verdict}"
     assert main(["enumerate", file, "--within", "5", "--scheduler", "local", "--workers", "1", "--json"]) == 0
     assert len(capsys.readouterr().out.splitlines()) == len(listed) + 1
 
@@ -120,6 +177,30 @@ def test_workers_of_a_scheduler_list_the_same(tmp_path, capsys):
     wanted = sorted(keys_of(milp_pips.solutions(model, within=5)))
     assert sorted(tuple(line["values"].values()) for line in lines) == wanted
     assert summary["summary"]["complete"]
+
+
+@pytest.mark.cluster
+def test_workers_of_a_scheduler_share_the_subtrees_of_a_count(tmp_path, capsys, monkeypatch):
+    pytest.importorskip("distributed")
+    model, path = knapsack(22), tmp_path / "sack.mps"
+    path.write_text(model.to_mps())
+    spread, commit = [], tree_pieces.TreeInPieces._commit
+    monkeypatch.setattr(
+        tree_pieces.TreeInPieces,
+        "_commit",
+        lambda self, future: spread.append(future) or commit(self, future),
+    )
+    where = ["--scheduler", "local", "--workers", "2"]
+    assert main(["count", str(path), "--within", "5", *where]) == 0
+    (number,) = milp_pips.count(model, within=5).counts.values()
+    assert capsys.readouterr().out.startswith(f"sack: {number} assignments (tree by highs, ")
+    assert spread
+
+
+def test_an_executor_counts_the_same(in_short_pieces):
+    model = knapsack(12)
+    alone = milp_pips.count(model, within=4)
+    assert milp_pips.count(model, within=4, executor=in_short_pieces).counts == alone.counts
 
 
 def test_a_better_point_of_a_worker_lowers_the_cutoff_of_the_others(in_short_pieces):
@@ -177,6 +258,70 @@ def test_a_list_that_is_killed_again_and_again_has_one_certificate(tmp_path):
     assert file.read_bytes() == before
 
 
+def saving_at_once(*words):
+    """Return a command that saves what is left of a proof at each node."""
+    code = "from milp_pips.tasks import tree_proofs; tree_proofs.SAVING_INTERVAL = 0"
+    return [sys.executable, "-c", f"{code}; from milp_pips.cli import main; raise SystemExit(main())", *words]
+
+
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.long)])
+def test_a_proof_that_is_killed_again_and_again_resumes(jobs, tmp_path):
+    model, path, folder = knapsack(30), tmp_path / "sack.mps", tmp_path / "proof"
+    path.write_text(model.to_mps())
+    command = saving_at_once("prove", str(path), "--within", "3", "--out", str(folder), "--jobs", str(jobs))
+    unfinished, kills, saved = folder / "unfinished.json", 0, None
+    process = subprocess.Popen(command)
+    while process.poll() is None:
+        time.sleep(0.02)
+        with suppress(FileNotFoundError):
+            if kills < 3 and (now := json.loads(unfinished.read_text())["state"]["log"]) != saved:
+                process.kill()
+                process.wait()
+                assert saved is None or now[0][0] >= saved[0][0]  # it went on
+                kills, saved = kills + 1, now
+                process = subprocess.Popen(command)
+    assert process.returncode == 0
+    assert kills
+    assert not unfinished.exists()
+    assert milp_pips.verify(folder).solutions == len(keys_of(milp_pips.solutions(model, within=3)))
+
+
+@pytest.fixture
+def half_proved(tmp_path):
+    """A model, and the folder of its certificate whose search was killed."""
+    path, folder = tmp_path / "sack.mps", tmp_path / "proof"
+    path.write_text(knapsack(34).to_mps())
+    process = subprocess.Popen(saving_at_once("prove", str(path), "--within", "9", "--out", str(folder)))
+    while True:
+        assert process.poll() is None
+        with suppress(FileNotFoundError):
+            log = json.loads((folder / "unfinished.json").read_text())["state"]["log"]
+            if log and log[0][0]:
+                break
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+    return str(path), folder
+
+
+def test_only_the_same_proof_goes_on_and_a_damaged_one_is_refused(half_proved, capsys):
+    path, folder = half_proved
+    before = sorted(os.listdir(folder))
+    assert main(["prove", path, "--within", "8", "--out", str(folder)]) == 2
+    other = f"milp-pips: {folder} has an unfinished certificate of another model, query or version\n"
+    assert capsys.readouterr().err == other
+    assert main(["prove", path, "--kind", "count", "--out", str(folder)]) == 2
+    assert "the folder is not empty" in capsys.readouterr().err
+    size = json.loads((folder / "unfinished.json").read_text())["state"]["log"][0][0]
+    os.truncate(folder / "tree.jsonl.gz", size - 1)
+    assert main(["prove", path, "--within", "9", "--out", str(folder)]) == 2
+    assert f"tree.jsonl.gz: fewer than {size} bytes, which were written" in capsys.readouterr().err
+    assert sorted(os.listdir(folder)) == before
+    (folder / "unfinished.json").write_text("{}")
+    assert main(["prove", path, "--within", "9", "--out", str(folder)]) == 2
+    assert "not the state of an enumeration, or damaged" in capsys.readouterr().err
+
+
 @pytest.mark.long
 def test_a_worker_that_is_killed_loses_nothing(tmp_path):
     path, file, model = tmp_path / "sack.mps", tmp_path / "list.jsonl", knapsack(30)
@@ -195,6 +340,28 @@ def test_a_worker_that_is_killed_loses_nothing(tmp_path):
     lines = [tuple(json.loads(line)["values"].values()) for line in file.read_text().splitlines()]
     assert sorted(lines) == sorted(keys_of(wanted))
     assert milp_pips.verify(f"{file}.certificate").is_complete
+
+
+@pytest.mark.cluster
+def test_a_worker_of_a_scheduler_that_is_killed_loses_nothing_and_nothing_comes_twice(tmp_path):
+    distributed = pytest.importorskip("distributed")
+    path, file, model = tmp_path / "sack.mps", tmp_path / "list.jsonl", knapsack(30)
+    path.write_text(model.to_mps())
+    quiet = {"threads_per_worker": 1, "dashboard_address": "127.0.0.1:0", "silence_logs": 50}
+    with distributed.LocalCluster(2, resources={"core": 1}, **quiet) as there:
+        where = ("--scheduler", there.scheduler_address, "--workers", "2")
+        process = subprocess.Popen(command_of(path, file, "--within", "3", *where))
+        saved, killed = None, 0
+        while process.poll() is None:
+            time.sleep(0.1)
+            if killed < 2 and (now := saved_log(file)) != saved:  # in the middle, after a commit
+                os.kill(there.workers[killed].pid, signal.SIGKILL)
+                saved, killed = now, killed + 1
+    assert (process.returncode, killed) == (0, 2)
+    wanted = milp_pips.solutions(model, within=3)
+    lines = [tuple(json.loads(line)["values"].values()) for line in file.read_text().splitlines()]
+    assert sorted(lines) == sorted(keys_of(wanted))
+    assert milp_pips.verify(f"{file}.certificate", jobs=2).is_complete
 
 
 # Damage.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass
 from operator import le
 from typing import TYPE_CHECKING
@@ -57,6 +58,12 @@ class DominoCover(Board):
             raise ValueError(f"DominoCover has the domino {(a, b)}; write {(b, a)}, the lesser half first")
         if not all(map(le, self.dominoes, self.dominoes[1:])):
             raise ValueError("the dominoes of DominoCover are not in increasing order: sort them")
+
+    def with_edges(self, edges: tuple[Edge, ...]) -> DominoCover:
+        """Return the same cover with some of its edges, which are not checked."""
+        cover = copy(self)
+        set_field(cover, "edges", edges)
+        return cover
 
     def holds(self, assignment: Assignment) -> bool:
         laid = list(self.laid_pairs(assignment))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations_with_replacement, product
 from typing import NamedTuple, TypeAlias
 
@@ -183,11 +183,14 @@ class _LocalSearch:
         for i, block in enumerate(self._blocks):
             for cell in block:
                 self._blocks_of.setdefault(cell, []).append(i)
+        self._at_region = [self._region_penalty(target) for target in targets]
+        self._at_block = [self._block_penalty(block) for block in self._blocks]
 
     def run(self, steps: int) -> None:
         # Invariant: ``penalty`` is that of the current values. A change that does not increase it is kept, so
         # the search also moves sideways.
-        rng, penalty = self._rng, self._penalty_at(list(self._values))
+        rng = self._rng
+        penalty = sum(self._at_region) + sum(self._at_block) + self._turning_penalty(self._values)
         for _ in range(steps * len(self._places)):
             if not penalty:
                 break
@@ -234,34 +237,45 @@ class _LocalSearch:
     def _try(self, changed: Mapping[Place, int]) -> int:
         """Accept the changed values unless they are worse; return the increase of the penalty."""
         values = self._values
-        before = self._penalty_at(changed)
         old = {cell: values[cell] for cell in changed}
+        if old == changed:
+            return 0
+        before = self._turning_penalty(changed)
         values.update(changed)
-        change = self._penalty_at(changed) - before
+        change = self._turning_penalty(changed) - before
+        regions, blocks = dict[int, int](), dict[int, int]()  # their penalties after the change
+        for cell in changed:
+            i = self._target_of.get(cell)
+            if i is not None and i not in regions:
+                regions[i] = self._region_penalty(self._targets[i])
+                change += regions[i] - self._at_region[i]
+            for i in self._blocks_of.get(cell, ()):
+                if i not in blocks:
+                    blocks[i] = self._block_penalty(self._blocks[i])
+                    change += blocks[i] - self._at_block[i]
         if change > self._allowed:
             values.update(old)
             return 0
+        for i, penalty in regions.items():
+            self._at_region[i] = penalty
+        for i, penalty in blocks.items():
+            self._at_block[i] = penalty
         return change
 
-    def _is_turnable(self, cell: Place) -> bool:
-        """Whether the domino of this cell could also be turned round without breaking a rule."""
-        other = self._partners[cell]
-        return cell in self._turnable and self._values[cell] != self._values[other]
+    def _turning_penalty(self, cells: Iterable[Place]) -> int:
+        """Return the penalty of dominoes that could also be turned round without breaking a rule."""
+        values, partners = self._values, self._partners
+        turned = [cell for cell in cells if cell in self._turnable and values[cell] != values[partners[cell]]]
+        return self._turning * len(turned)
 
-    def _penalty_at(self, cells: Mapping[Place, int] | Sequence[Place]) -> int:
-        """Return the penalty of the regions, the dominoes and the pairs of dominoes at these cells."""
+    def _region_penalty(self, target: RegionTarget) -> int:
         values = self._values
-        targets = {self._target_of[cell] for cell in cells if cell in self._target_of}
-        blocks = {i for cell in cells for i in self._blocks_of.get(cell, ())}
-        penalty = 0
-        for i in targets:
-            target = self._targets[i]
-            penalty += 2 * target.penalty([values[cell] for cell in target.cells])
-        penalty += self._turning * sum(self._is_turnable(cell) for cell in cells)
-        for i in blocks:
-            a, b, c, d = self._blocks[i]
-            penalty += 6 * (values[a] == values[d] or values[b] == values[c])
-        return penalty
+        return 2 * target.penalty([values[cell] for cell in target.cells])
+
+    def _block_penalty(self, block: tuple[Place, Place, Place, Place]) -> int:
+        """Return the penalty of a pair of dominoes that could also be laid the other way."""
+        (a, b, c, d), values = block, self._values
+        return 6 * (values[a] == values[d] or values[b] == values[c])
 
 
 def other_laying(values: Mapping[Place, int], partners: Partners) -> Partners | None:
