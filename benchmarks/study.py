@@ -96,11 +96,11 @@ def run(arguments: argparse.Namespace) -> None:
         (_, smallest), *_ = puzzles(model, model.values[0], arguments.out / "puzzles")
         small = {False: milp_pips.read(str(SMALL)), True: smallest}
         milp_pips.solve(small[False])  # loads what all ways need, before they are forked
-        made = 0
+        known, made = outcomes(store), 0
         for planned in plan(arguments):
             of, question, value = planned
             named = dict(puzzles(of, value, arguments.out / "puzzles"))
-            for name, ways in missing(planned, store, arguments.out / "puzzles").items():
+            for name, ways in missing(planned, known, arguments.out / "puzzles").items():
                 for way in ways:
                     if time.monotonic() > end:
                         print(f"{made} runs; the minutes are over", flush=True)
@@ -111,32 +111,39 @@ def run(arguments: argparse.Namespace) -> None:
                     limit, load = LIMITS[question], os.getloadavg()[0]
                     task = Task(question, way, named[name], of.objective, limit, of.is_of_models)
                     spent = workers[way].answer(task)
-                    key = key_of(store.add(record_of_puzzle(of, value, name)), task)
-                    store.add(record_of(key, session, task, spent, load))
+                    puzzle = record_of_puzzle(of, value, name)
+                    record = record_of(key_of(store.add(puzzle), task), session, task, spent, load)
+                    store.add(record)
+                    known[puzzle.hash, question, way] = record.status == "solved"
                     made += 1
         print(f"{made} runs; nothing is left", flush=True)
 
 
-def missing(planned: Planned, store: Store, kept: Path) -> dict[str, list[str]]:
-    """Return the ways that the store lacks for each puzzle of a point, both in random order."""
+Outcomes = dict[tuple[str, str, str], bool]
+"""Whether a run has solved its puzzle, by the puzzle's hash, the question and the way."""
+
+
+def outcomes(store: Store) -> Outcomes:
+    """Return the outcomes of all runs of a store."""
+    runs, records = store.runs(), store.instances()
+    return {(records[one.instance].hash, one.task, one.solver): one.status == "solved" for one in runs}
+
+
+def missing(planned: Planned, known: Outcomes, kept: Path) -> dict[str, list[str]]:
+    """Return the ways that have not run yet for each puzzle of a point, both in random order."""
     of, question, value = planned
-    ids = {one.hash: number for number, one in store.instances().items()}
-    runs = [run for run in store.runs() if run.task == question]
-    done = {(run.instance, run.solver) for run in runs}
-    solved = {(run.instance, run.solver) for run in runs if run.status == "solved"}
     sizes = of.values[: of.values.index(value)] if of.grows else ()
-    smaller = [ids.get(hash_of(of, size, name), -1) for size in sizes for name, _ in puzzles(of, size, kept)]
+    smaller = [hash_of(of, size, name) for size in sizes for name, _ in puzzles(of, size, kept)]
 
     def has_failed(way: str) -> bool:
-        return any((one, way) in done and (one, way) not in solved for one in smaller)
+        return any(known.get((one, question, way)) is False for one in smaller)
 
     ways = [way for way in of.ways(question) if not has_failed(way)]
     rng = random.Random(f"{of.name} {value} {question}")
     names = [name for name, _ in puzzles(of, value, kept)]
     left = {}
     for name in rng.sample(names, len(names)):
-        number = ids.get(hash_of(of, value, name), -1)
-        lacking = [way for way in ways if (number, way) not in done]
+        lacking = [way for way in ways if (hash_of(of, value, name), question, way) not in known]
         left[name] = rng.sample(lacking, len(lacking))
     return left
 
@@ -203,25 +210,23 @@ def keep(arguments: argparse.Namespace) -> None:
     folder, out = arguments.folder, arguments.out
     out.mkdir(parents=True, exist_ok=True)
     with Store(str(folder / "results.sqlite")) as store:
+        known, made = outcomes(store), store.runs()
         records, sessions = store.instances(), store.sessions()
         wanted: dict[tuple[str, str], list[str]] = {}
         for planned in plan(arguments):
-            for name, left in missing(planned, store, folder / "puzzles").items():
+            for name, left in missing(planned, known, folder / "puzzles").items():
                 if not left:
                     of = planned.of
                     wanted[hash_of(of, planned.value, name), planned.question] = of.ways(planned.question)
-        runs = [
-            one for one in store.runs()
-            if one.solver in wanted.get((records[one.instance].hash, one.task), ())
-        ]  # fmt: skip
+    counted = [one for one in made if one.solver in wanted.get((records[one.instance].hash, one.task), ())]
     with (out / "study.csv").open("w", newline="", encoding="utf-8") as stream:
         table = csv.DictWriter(stream, COLUMNS, lineterminator="\n")
         table.writeheader()
-        table.writerows(row_of(records[one.instance], one) for one in runs)
-    last, spent = sessions[-1], sum(one.clock_processor_seconds or 0.0 for one in runs)
+        table.writerows(row_of(records[one.instance], one) for one in counted)
+    last, spent = sessions[-1], sum(one.clock_processor_seconds or 0.0 for one in counted)
     notes = {
-        "started": runs[0].started[:10], "runs": len(runs), "processor_minutes": round(spent / 60),
-        "median_load": median(one.load or 0.0 for one in runs), "limits": LIMITS,
+        "started": counted[0].started[:10], "runs": len(counted), "processor_minutes": round(spent / 60),
+        "median_load": median(one.load or 0.0 for one in counted), "limits": LIMITS,
         **{name: getattr(last, name) for name in ("processor", "cores", "machine", "python", "package")},
         "engines": dict(sorted(last.engines.items())),
     }  # fmt: skip

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from study_design import ALL, BEST, CONFIRMED, DEFAULT, FIRST, LIMITS, QUESTIONS, TITLES
-from study_tables import SAMPLES, Block, Ratio, read
+from study_design import ALL, BEST, CONFIRMED, DEFAULT, FIRST, LIMITS, QUESTIONS
+from study_tables import Block, Ratio, ratio, read
 
 from milp_pips.extras.bench.report.plots import (
     FAINT_INK,
@@ -92,13 +92,14 @@ def forest(blocks: Sequence[Block], ways: Sequence[str] = ()) -> Any:
         for way in chosen:
             logarithms = block.against(way, DEFAULT)
             if len(logarithms):
-                rows.append((f"{way} ", interval(logarithms)))
+                rows.append((way, ratio(logarithms)))
     figure, plot = axes(0.9 + 0.22 * len(rows))
     for row, (_, found) in enumerate(rows):
         if found is None:
             continue
         colour = FAINT_INK if found.low <= 1 <= found.high else PLOT_COLOURS[0 if found.low > 1 else 1]
-        plot.plot([found.low, found.high], [row, row], color=colour, linewidth=2.4)
+        if math.isfinite(found.high):  # else there are too few puzzles for an interval
+            plot.plot([found.low, found.high], [row, row], color=colour, linewidth=2.4)
         plot.plot([found.median], [row], color=colour, marker="o", markersize=5)
     plot.axvline(1, color=FAINT_INK, linewidth=0.9, linestyle=(0, (5, 3)))
     plot.set_yticks(range(len(rows)), [name for name, _ in rows])
@@ -110,24 +111,16 @@ def forest(blocks: Sequence[Block], ways: Sequence[str] = ()) -> Any:
     plot.set_xscale("log")
     plot.xaxis.set_minor_formatter(lambda *_: "")
     plot.xaxis.set_major_formatter(lambda value, _: f"{value:g}×")
-    plot.set_xlabel("time as a multiple of the default's (median, 95 %, log scale)")
+    plot.set_xlabel("time / time of the default (log scale)")
     return figure
 
 
 def title_of(block: Block) -> str:
-    return (
-        QUESTIONS[block.question]
-        if block.group == "published"
-        else (f"{TITLES[block.group]}: {QUESTIONS[block.question]}")
-    )
-
-
-def interval(logarithms: np.ndarray[Any, np.dtype[np.float64]]) -> Ratio:
-    """Return the median ratio with its interval, also for few puzzles."""
-    rng = np.random.default_rng(2026)
-    drawn = np.median(rng.choice(np.sort(logarithms), (SAMPLES, len(logarithms))), axis=1)
-    low, high = np.exp(np.percentile(drawn, [2.5, 97.5]))
-    return Ratio(math.exp(float(np.median(logarithms))), float(low), float(high))
+    """Return the heading of a block's rows: published puzzles have a figure of their own."""
+    if block.group == "published":
+        return QUESTIONS[block.question]
+    short = {"models": "models", "miplib": "MIPLIB"}
+    return f"{short[block.group]}: {QUESTIONS[block.question]}"
 
 
 if __name__ == "__main__":

@@ -232,13 +232,13 @@ class Worker:
     def answer(self, task: Task) -> Spent:
         """Return the result of a run; a run above its limit is killed."""
         process = psutil.Process(self._process.pid)
-        self._here.send(task)
         try:
+            self._here.send(task)
             self._here.recv()
-        except EOFError:
+        except (EOFError, OSError):
             self._process.join()
             self._begin()
-            return Spent(Found("error", message="the small task ended the process"), 0.0, 0.0)
+            return Spent(Found("error", message="the process ended before the run"), 0.0, 0.0)
         before, begun = total_seconds(process), time.perf_counter()
         while not self._here.poll(POLL):
             spent = total_seconds(process) - before
@@ -249,7 +249,7 @@ class Worker:
                 return Spent(Found("unknown", message="was killed at the limit"), spent, clock)
         try:
             found: Spent = self._here.recv()
-        except EOFError:
+        except (EOFError, OSError):
             self._process.join()
             message = f"the process ended with {self._process.exitcode}"
             self._begin()
