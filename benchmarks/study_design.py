@@ -96,7 +96,6 @@ def series(published: Path | None, models: Path | None) -> list[Series]:
     """Return all series; the folders have days in the New York Times' format and files of MIPLIB."""
     days = sorted(published.glob("*.json")) if published else []
     sample = days[::EVERY_SEVENTH]
-    others = [day for day in days if day not in sample]
     levels = ("easy", "medium", "hard")
     dominoes = {FIRST: (*WITH_DOMINOES, *SLOWER)}
     unfiltered = {FIRST: (*dominoes[FIRST], *(f"{way}{UNFILTERED}" for way in PLAIN)), ALL: ("two-stage",)}
@@ -105,20 +104,19 @@ def series(published: Path | None, models: Path | None) -> list[Series]:
     found = [
         Series("published", "days", levels, partial(read_days, sample), every, unfiltered, "random(1)",
                grows=False),
-        Series("dominoes", "dominoes", (5, 10, 20, 40, 80), partial(make, "dominoes", 3), (FIRST,), dominoes),
+        Series("dominoes", "dominoes", (5, 10, 20, 40), partial(make, "dominoes", 3), (FIRST,), dominoes),
         Series("dominoes", "several", (8, 14, 20), partial(make, "dominoes", 3, solutions=(20, 200)), (ALL,)),
         Series("dominoes", "weights", weighted, partial(make_plain, 3), (BEST,), {}, "random(1)"),
         Series("dominoes", "few-weights", weighted, partial(make_plain, 3), (BEST,), {}, few),
-        Series("sudokus", "rows", (9, 16, 25), make_sudokus, (FIRST, ALL)),
+        Series("sudokus", "rows", (9, 16), make_sudokus, (FIRST, ALL)),
         Series("sudokus", "killer", (9,), make_killers, (FIRST,)),
-        Series("colour grids", "rows-and-columns", (5, 10, 20, 30), partial(make_grids, 3), (FIRST,)),
+        Series("colour grids", "rows-and-columns", (5, 10, 20), partial(make_grids, 3), (FIRST,)),
         Series("colour grids", "unique", (5, 8), partial(make_grids, 3, unique=True), (ALL,)),
-        Series("models", "cover", (20, 30, 40, 50), partial(make_models, "cover"), every),
-        Series("models", "assignment", (6, 8, 10, 12), partial(make_models, "assignment"), every),
-        Series("models", "knapsack", (10, 20, 30, 40), partial(make_models, "knapsack"), every),
+        Series("models", "cover", (20, 30, 40), partial(make_models, "cover"), every),
+        Series("models", "assignment", (6, 8, 10), partial(make_models, "assignment"), every),
+        Series("models", "knapsack", (10, 20, 30), partial(make_models, "knapsack"), every),
         Series("miplib", "miplib", ("all",), partial(read_models, models), every),
-        Series("published", "other-days", levels, partial(read_days, others), (FIRST,),
-               {FIRST: WITH_DOMINOES}, grows=False, is_extra=True),
+        Series("sudokus", "large", (25,), make_sudokus, (FIRST,), is_extra=True),
     ]  # fmt: skip
     return [
         one for one in found if (published or one.group != "published") and (models or one.group != "miplib")

@@ -154,18 +154,21 @@ def test_the_plots_of_the_study_are_of_its_runs(tmp_path):
 def test_the_advice_is_what_the_defaults_do():
     text = (ROOT / "docs" / "study.md").read_text(encoding="utf-8")
     _, _, advice = text.partition("## What to use when\n")
-    rows = re.findall(r"^\| (.*?) \| (.*?) \| (.*?) \|", advice, re.MULTILINE)[2:]
-    stated = {(what, of): tuple(re.findall(r"`([\w-]+)`", how)) for what, of, how in rows}
+    rows = re.findall(r"^\| (.*?) ?\| (.*?) \| (.*?) \|", advice, re.MULTILINE)
+    stated, what = {}, ""
+    for wanted, of, how in rows:
+        what = wanted or what
+        if named := tuple(re.findall(r"`([\w-]+)`", how)):
+            stated[what, of] = named
     few, many = defaults.FEW_OPEN_VALUES, defaults.MANY_OPEN_VALUES
+    most = defaults.MANY_OPEN_FOR_OPTIMUM
     assert stated == {
         ("a first solution", f"a puzzle with fewer than {few} open values"): (defaults.SHORT_SEARCH,),
-        ("", f"{few} or more"): (defaults.CLAUSE_LEARNING_SOLVERS[0],),
-        ("", f"a board of dominoes with {many} or more"): (defaults.LAYOUT_SEARCH_SOLVERS[0],),
+        ("a first solution", f"{few} or more"): defaults.CLAUSE_LEARNING_SOLVERS[:1],
+        ("a first solution", f"a board of dominoes with {many} or more"): defaults.LAYOUT_SEARCH_SOLVERS[:1],
         ("all solutions", "a puzzle"): (defaults.STRATEGIES_FOR_PROBLEMS[0], defaults.ENUMERATORS[0]),
-        ("", "a linear model"): (defaults.STRATEGIES_FOR_MODELS[0],),
-        ("the best solution", f"a puzzle with fewer than {defaults.MANY_OPEN_FOR_OPTIMUM} open values"): (
-            defaults.OPTIMISERS[0],
-        ),
-        ("", f"{defaults.MANY_OPEN_FOR_OPTIMUM} or more"): (defaults.OPTIMISERS[1],),
-        ("", "a linear model with continuous columns"): (defaults.MODEL_SOLVERS[0],),
+        ("all solutions", "a linear model"): defaults.STRATEGIES_FOR_MODELS[:1],
+        ("the best solution", f"a puzzle with fewer than {most} open values"): defaults.OPTIMISERS[:1],
+        ("the best solution", f"{most} or more"): defaults.OPTIMISERS[1:],
+        ("the best solution", "a linear model"): defaults.MODEL_SOLVERS[:1],
     }
