@@ -1,18 +1,16 @@
-"""Run the study: MIP × CP × SAT × ASP on published and new puzzles, for four tasks.
+"""Run the study: MIP, CP, SAT, ASP and the defaults on puzzles and models, for three questions.
 
-    python benchmarks/study.py run --quick --out build/study
-    python benchmarks/study.py run --published FOLDER --out build/study
-    python benchmarks/study.py run --only dominoes rules --out build/study
+    python benchmarks/study.py run --out DIR [--published FOLDER] [--models FOLDER] [--minutes 4]
+    python benchmarks/study.py keep DIR benchmarks/results/DATE [--published FOLDER] [--models FOLDER]
     python benchmarks/study.py tables benchmarks/results/DATE
 
-Each file in ``study/`` defines a group: its puzzles (the options of ``milp-pips generate``, one of them
-varied), and the comparison on them (the options of ``milp-pips compare``);
-``study/engines.toml`` has lists of engines that groups name. ``run`` makes the puzzles,
-runs them by ``milp-pips compare``, smallest puzzles first, and makes a report of each group. It skips
-engines that are not installed; an engine that has solved nothing at one size does not run at larger sizes.
-The same command resumes after any interruption. ``DIR/GROUP.csv`` has all runs, and ``DIR/study.json`` the
-settings and versions; ``benchmarks/results/DATE`` keeps these files. ``tables`` fills the tables of
-docs/study.md and benchmarks/results/study.md from such folders.
+``study_design.py`` has the puzzles, the questions and the ways to answer them, ``study_tasks.py`` a run.
+FOLDERs have days in the New York Times' format, and MPS files. ``run`` makes the runs that
+``DIR/results.sqlite`` lacks, a store of ``milp-pips compare``, and ends after the minutes: so it goes on from
+any interruption. All ways take turns on a puzzle, in random order, each in a process that
+lives on. A way that has not solved all puzzles of one size is not asked at larger ones. ``keep`` writes
+``study.csv`` and ``study.json``, and ``tables`` fills the tables of docs/study.md and
+benchmarks/results/study.md from them.
 """
 
 from __future__ import annotations
@@ -20,250 +18,263 @@ from __future__ import annotations
 import argparse
 import csv
 import json
-import shlex
-import shutil
-import signal
-import subprocess
+import multiprocessing
+import os
+import random
 import sys
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from statistics import median
+from typing import Any, NamedTuple
 
-import instances
-from study_groups import GROUPS, Campaign, Group, Series, group, solver_of
+from study_design import (
+    BY_HAND,
+    CONFIRMED,
+    DEFAULT,
+    LIMITS,
+    TREE,
+    UNFILTERED,
+    Series,
+    build_all,
+    puzzles,
+    series,
+)
 from study_tables import DOCUMENTS, fill
+from study_tasks import Spent, Task, Worker
 
-from milp_pips.extras.bench.store import InstanceRecord, RunRecord, Store
+import milp_pips
+from milp_pips.engines.registry import available
+from milp_pips.extras.bench.one_run import local_session, now
+from milp_pips.extras.bench.store import InstanceRecord, RunKey, RunRecord, Store
 from milp_pips.problem.errors import MilpPipsError
 
-LIMIT = 5
-"""The default time limit of a run in seconds: a thousand runs should fit into half an hour."""
-
-QUICK: Mapping[str, Any] = {"time-limit": 2, "seed": [0]}
-QUICK_POINTS, QUICK_COUNT, QUICK_JOBS = 1, 1, 2
-"""For ``--quick``: the points of each series, the puzzles at each point, and the runs at a time."""
-
-PROBE = Path(__file__).parent.parent / "examples" / "pips" / "easy.txt"
-"""The puzzle that an engine must solve to show that it runs on this machine."""
-
-RUN_COLUMNS = (
-    *("folder", "name", "size", "task", "rules", "configuration", "solver", "formulation", "seed"),
-    *("started", "status", "stop", "solutions", "complete", "success", "seconds", "build_seconds"),
-    *("solve_seconds", "wall_seconds", "processor_seconds", "time_limit", "peak_bytes", "columns", "rows"),
-    *("nonzeros", "nodes", "version", "load", "value", "bound", "incumbents"),
+COLUMNS = (
+    *("question", "group", "point", "puzzle", "way", "status", "seconds", "clock", "solutions", "value"),
+    *("load", "message"),
 )
-"""The columns of the tables of runs. ``folder`` is the series with its value; ``seconds`` are those for
-building and solving."""
+"""The columns of ``study.csv``; ``seconds`` are those of the processor."""
+
+STOPS = {"error": "error", "declined": "error"}
+SMALL = Path(__file__).parent.parent / "examples" / "pips" / "easy.txt"
+
+
+class Planned(NamedTuple):
+    """A point of a series with a question: its runs are made together."""
+
+    of: Series
+    question: str
+    value: Any
+
+
+def plan(folders: argparse.Namespace) -> Iterator[Planned]:
+    """Yield all points: first the smallest ones of all series, so that an early end leaves none out."""
+    of_all = series(folders.published, folders.models)
+    for is_extra in (False, True):
+        chosen = [one for one in of_all if one.is_extra == is_extra]
+        for place in range(max((len(one.values) for one in chosen), default=0)):
+            for one in chosen:
+                for question in one.questions if place < len(one.values) else ():
+                    yield Planned(one, question, one.values[place])
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Make the runs that are missing, until the minutes are over."""
+    end = time.monotonic() + 60 * arguments.minutes
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    building = multiprocessing.get_context("spawn").Process(
+        target=build_all, args=(series(arguments.published, arguments.models), arguments.out / "puzzles")
+    )
+    building.start()
+    building.join()
+    with Store(str(arguments.out / "results.sqlite"), new=True) as store, ExitStack() as stack:
+        engines = sorted({engine_of(way) for one in plan(arguments) for way in one.of.ways(one.question)})
+        session = store.add(local_session(filter(None, engines), " ".join(sys.argv)))
+        workers: dict[str, Worker] = {}
+        model = next(one for one in series(None, None) if one.name == "knapsack")
+        (_, smallest), *_ = puzzles(model, model.values[0], arguments.out / "puzzles")
+        small = {False: milp_pips.read(str(SMALL)), True: smallest}
+        milp_pips.solve(small[False])  # loads what all ways need, before they are forked
+        known, made = outcomes(store), 0
+        for planned in plan(arguments):
+            of, question, value = planned
+            named = dict(puzzles(of, value, arguments.out / "puzzles"))
+            for name, ways in missing(planned, known, arguments.out / "puzzles").items():
+                for way in ways:
+                    if time.monotonic() > end:
+                        print(f"{made} runs; the minutes are over", flush=True)
+                        return
+                    if way not in workers:
+                        workers[way] = Worker(small)
+                        stack.callback(workers[way].end)
+                    limit, load = LIMITS[question], os.getloadavg()[0]
+                    task = Task(question, way, named[name], of.objective, limit, of.is_of_models)
+                    spent = workers[way].answer(task)
+                    puzzle = record_of_puzzle(of, value, name)
+                    record = record_of(key_of(store.add(puzzle), task), session, task, spent, load)
+                    store.add(record)
+                    known[puzzle.hash, question, way] = record.status == "solved"
+                    made += 1
+        print(f"{made} runs; nothing is left", flush=True)
+
+
+Outcomes = dict[tuple[str, str, str], bool]
+"""Whether a run has solved its puzzle, by the puzzle's hash, the question and the way."""
+
+
+def outcomes(store: Store) -> Outcomes:
+    """Return the outcomes of all runs of a store."""
+    runs, records = store.runs(), store.instances()
+    return {(records[one.instance].hash, one.task, one.solver): one.status == "solved" for one in runs}
+
+
+def missing(planned: Planned, known: Outcomes, kept: Path) -> dict[str, list[str]]:
+    """Return the ways that have not run yet for each puzzle of a point, both in random order."""
+    of, question, value = planned
+    sizes = of.values[: of.values.index(value)] if of.grows else ()
+    smaller = [hash_of(of, size, name) for size in sizes for name, _ in puzzles(of, size, kept)]
+
+    def has_failed(way: str) -> bool:
+        return any(known.get((one, question, way)) is False for one in smaller)
+
+    ways = [way for way in of.ways(question) if not has_failed(way)]
+    rng = random.Random(f"{of.name} {value} {question}")
+    names = [name for name, _ in puzzles(of, value, kept)]
+    left = {}
+    for name in rng.sample(names, len(names)):
+        lacking = [way for way in ways if (hash_of(of, value, name), question, way) not in known]
+        left[name] = rng.sample(lacking, len(lacking))
+    return left
+
+
+def record_of_puzzle(of: Series, value: Any, name: str) -> InstanceRecord:
+    """Return the record of a puzzle in the store."""
+    return InstanceRecord(
+        id=0, hash=hash_of(of, value, name), name=name, level=str(value), family=of.group, path="",
+        folder=of.point(value), size=0, constraints={}, text=None,
+    )  # fmt: skip
+
+
+def hash_of(of: Series, value: Any, name: str) -> str:
+    """Return what identifies a puzzle in the store: it is read from a file or made from a seed."""
+    return f"{of.group}/{of.point(value)}/{name}"
+
+
+def engine_of(way: str) -> str:
+    """Return the engine of a way, empty for a default."""
+    name = way.removesuffix(UNFILTERED).removesuffix(BY_HAND).replace("cuts", "highs")
+    return "" if name in (DEFAULT, CONFIRMED) else "highs" if name == TREE else name
+
+
+def key_of(instance: int, task: Task) -> RunKey:
+    rules = "none" if task.way.endswith(UNFILTERED) else "default"
+    own = {"formulation": "", "seed": 0, "repeat": 0, "threads": 1, "memory_limit": 0, "options": "{}"}
+    return RunKey(
+        instance=instance, solver=task.way, task=task.question, time_limit=task.limit, rules=rules, **own
+    )
+
+
+def record_of(key: RunKey, session: int, task: Task, spent: Spent, load: float) -> RunRecord:
+    """Return the record of a run; an answer after the limit is none."""
+    found, processor, clock = spent
+    is_late = found.status == "solved" and processor > task.limit
+    status = "unknown" if is_late or found.status == "declined" else found.status
+    engine = engine_of(task.way)
+    return RunRecord(
+        **{name: getattr(key, name) for name in key.__dataclass_fields__},
+        session=session,
+        started=now(),
+        status=status,
+        stop="error"
+        if found.status in ("error", "declined")
+        else "time"
+        if status == "unknown"
+        else "finished",
+        solutions=found.solutions,
+        total_seconds=clock,
+        wall_seconds=clock,
+        clock_processor_seconds=processor,
+        processor_seconds=processor,
+        load=load,
+        version=available(engine).version() if engine else "",
+        message=json.dumps({"status": found.status, "value": found.value, "message": found.message}),
+    )
+
+
+def keep(arguments: argparse.Namespace) -> None:
+    """Write the runs of a store as a table, with the machine and the versions.
+
+    A puzzle counts once all its runs are made.
+    """
+    folder, out = arguments.folder, arguments.out
+    out.mkdir(parents=True, exist_ok=True)
+    with Store(str(folder / "results.sqlite")) as store:
+        known, made = outcomes(store), store.runs()
+        records, sessions = store.instances(), store.sessions()
+        wanted: dict[tuple[str, str], list[str]] = {}
+        for planned in plan(arguments):
+            for name, left in missing(planned, known, folder / "puzzles").items():
+                if not left:
+                    of = planned.of
+                    wanted[hash_of(of, planned.value, name), planned.question] = of.ways(planned.question)
+    counted = [one for one in made if one.solver in wanted.get((records[one.instance].hash, one.task), ())]
+    with (out / "study.csv").open("w", newline="", encoding="utf-8") as stream:
+        table = csv.DictWriter(stream, COLUMNS, lineterminator="\n")
+        table.writeheader()
+        table.writerows(row_of(records[one.instance], one) for one in counted)
+    last, spent = sessions[-1], sum(one.clock_processor_seconds or 0.0 for one in counted)
+    notes = {
+        "started": counted[0].started[:10], "runs": len(counted), "processor_minutes": round(spent / 60),
+        "median_load": median(one.load or 0.0 for one in counted), "limits": LIMITS,
+        **{name: getattr(last, name) for name in ("processor", "cores", "machine", "python", "package")},
+        "engines": dict(sorted(last.engines.items())),
+    }  # fmt: skip
+    (out / "study.json").write_text(json.dumps(notes, indent=2) + "\n", encoding="utf-8")
+
+
+def row_of(record: InstanceRecord, run: RunRecord) -> dict[str, object]:
+    """Return the row of a run in the table."""
+    said = json.loads(run.message)
+    status = "declined" if said["status"] == "declined" else run.status
+    return {
+        **{"question": run.task, "group": record.family, "point": record.folder, "puzzle": record.name},
+        **{"way": run.solver, "status": status, "solutions": run.solutions, "value": said["value"]},
+        "seconds": f"{run.clock_processor_seconds:.4f}",
+        "clock": f"{run.wall_seconds:.3f}",
+        "load": f"{run.load:.1f}",
+        "message": "" if status == "solved" else said["message"][:60],
+    }
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     verbs = parser.add_subparsers(dest="verb", required=True)
-    run = verbs.add_parser("run", help="make the puzzles and the runs that are missing")
-    run.add_argument("--out", type=Path, required=True, metavar="DIR", help="where to work")
-    run.add_argument("--published", type=Path, metavar="FOLDER", help="days in the New York Times' format")
-    run.add_argument("--quick", action="store_true", help="a few small puzzles of each kind")
-    run.add_argument("--only", nargs="+", choices=GROUPS, metavar="GROUP", help=", ".join(GROUPS))
-    run.add_argument("--engines", nargs="+", metavar="SOLVER", help="of each group's solvers these only")
-    run.add_argument("--jobs", type=int, metavar="N", help="runs at a time (default: 1, the fair way)")
-    tables = verbs.add_parser("tables", help="fill the tables of the documents from results that were kept")
-    tables.add_argument("folders", type=Path, nargs="+", metavar="FOLDER")
-    tables.add_argument("--document", type=Path, action="append", metavar="FILE")
+    one = verbs.add_parser("run", help="make the runs that are missing")
+    one.add_argument("--out", type=Path, required=True, metavar="DIR")
+    one.add_argument("--minutes", type=float, default=4.0)
+    kept = verbs.add_parser("keep", help="write the runs as a table")
+    kept.add_argument("folder", type=Path, metavar="DIR")
+    kept.add_argument("out", type=Path, metavar="OUT")
+    for verb in (one, kept):
+        verb.add_argument(
+            "--published", type=Path, metavar="FOLDER", help="days in the New York Times' format"
+        )
+        verb.add_argument("--models", type=Path, metavar="FOLDER", help="MPS files")
+    verbs.add_parser("tables", help="fill the tables of the documents").add_argument("folder", type=Path)
     arguments = parser.parse_args()
     try:
         if arguments.verb == "run":
-            Study(arguments).run()
+            run(arguments)
+        elif arguments.verb == "keep":
+            keep(arguments)
         else:
-            for document in arguments.document or DOCUMENTS:
-                fill(document, arguments.folders)
+            for document in DOCUMENTS:
+                fill(document, arguments.folder)
     except (MilpPipsError, OSError) as error:
         sys.exit(f"study.py: {error}")
     except KeyboardInterrupt:
         sys.exit("interrupted: the same command goes on from here")
-
-
-class Study:
-    """A requested run of the study."""
-
-    def __init__(self, arguments: argparse.Namespace):
-        self.out: Path = arguments.out
-        self.quick: bool = arguments.quick
-        self.jobs: int = arguments.jobs or (QUICK_JOBS if arguments.quick else 1)
-        self.engines: list[str] | None = arguments.engines
-        self.days = sorted(arguments.published.glob("*.json")) if arguments.published else []
-        if arguments.published and not self.days:
-            raise FileNotFoundError(f"{arguments.published}: no *.json files in it")
-        groups = map(group, arguments.only or GROUPS)
-        self.groups = [one for one in groups if arguments.only or arguments.quick or not one.when_named]
-        self.left_out: dict[str, str] = {}
-
-    def run(self) -> None:
-        """Execute all missing runs, and write their results."""
-        self.out.mkdir(parents=True, exist_ok=True)
-        if self._read_notes().get("quick", self.quick) != self.quick:
-            raise FileExistsError(f"{self.out}: a quick look and a whole study need a folder each")
-        self._add_notes(quick=self.quick)
-        self.left_out = dict(self._absent())
-        for name, reason in self.left_out.items():
-            print(f"left out: {name}: {reason}", flush=True)
-        for one in self.groups:
-            begun = time.monotonic()
-            for series in one.series:
-                if series.published and not self.days:
-                    print(f"left out: {one.title}, by {series.name}: no --published FOLDER", flush=True)
-            results = self.out / one.name / "results.sqlite"
-            try:
-                for campaign in one.campaigns:
-                    for series in campaign.series:
-                        self._run_series(results, one, campaign, series)
-            finally:
-                if results.exists():
-                    self._keep(one, results)
-            if results.exists():
-                milp_pips("report", str(results), "--out", str(results.parent / "report"))
-            print(f"{one.name}: {time.monotonic() - begun:.0f} s", flush=True)
-
-    def _absent(self) -> Iterator[tuple[str, str]]:
-        """Yield the solvers that do not solve a small puzzle on this machine, each with its last message."""
-        named = {solver_of(name) for one in self.groups for c in one.campaigns for name in c.configurations}
-        for name in sorted(named if self.engines is None else named & set(self.engines)):
-            words = command("solve", str(PROBE), f"--solver={name}", "--json")
-            tried = subprocess.run(words, capture_output=True, text=True, check=False)
-            if tried.returncode:
-                message = " ".join(tried.stderr.split()) or f"exit status {tried.returncode}"
-                yield name, message.removeprefix("milp-pips: ")[:200]
-
-    def _run_series(self, results: Path, of: Group, campaign: Campaign, series: Series) -> None:
-        """Run one campaign on one series, one point after another."""
-        names = [name for name in campaign.configurations if self._is_included(solver_of(name))]
-        if not names or (series.published and not self.days):
-            return
-        values = series.values[: QUICK_POINTS if self.quick else None]
-        for value in values:
-            point = series.point(value)
-            which = self._puzzles(series, value, results.parent)
-            quick = QUICK if self.quick else {}
-            options = {**which, "time-limit": LIMIT, **campaign.names, **quick, "run": names, "out": results}
-            results.parent.mkdir(exist_ok=True)
-            several = ["--scheduler=local", f"--workers={self.jobs}"] if self.jobs > 1 else []
-            milp_pips(*words_of_comparison(options), *several)
-            if series.grows and value != values[-1]:
-                able = configurations_solving(results, of, campaign, point)
-                for name in (name for name in names if name not in able):
-                    print(f"{name} has solved nothing at {point}: not asked at larger ones", flush=True)
-                names = [name for name in names if name in able]
-            if not names:
-                return
-
-    def _is_included(self, solver: str) -> bool:
-        return solver not in self.left_out and (self.engines is None or solver in self.engines)
-
-    def _puzzles(self, series: Series, value: Any, folder: Path) -> dict[str, Any]:
-        """Return the arguments of ``compare`` for the puzzles of a point; generate them if necessary."""
-        count = QUICK_COUNT if self.quick else series.count
-        if series.published:
-            days = self.days[:: max(1, len(self.days) // count)][:count]
-            return {"paths": [str(day.resolve()) for day in days], "level": value}
-        point = folder / series.point(value)
-        if not point.exists():
-            unfinished = point.with_name(f"{point.name}.unfinished")
-            shutil.rmtree(unfinished, ignore_errors=True)
-            unfinished.mkdir(parents=True)
-            if series.made:
-                instances.write(getattr(instances, series.made)(count, value), unfinished)
-            else:
-                options = {**series.options, series.vary: value, "count": count}
-                words = [f"--{n}" if v is True else f"--{n}={v}" for n, v in options.items()]
-                milp_pips("generate", *words, "--out", str(unfinished))
-            unfinished.rename(point)
-        return {"paths": [str(point)]}
-
-    def _keep(self, which: Group, results: Path) -> None:
-        """Write the table of a group's runs, and the settings and versions of their sessions."""
-        with Store(str(results)) as store:
-            records, runs, sessions = store.instances(), store.runs(), store.sessions()
-        with (self.out / f"{which.name}.csv").open("w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, RUN_COLUMNS, lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(row(records[run.instance], run, which) for run in runs)
-        notes, last = self._read_notes(), sessions[-1]
-        engines = notes.get("engines", {})
-        for one in sessions:
-            engines |= one.engines
-        self._add_notes(
-            started=notes.get("started", sessions[0].started[:10]),
-            jobs=self.jobs,
-            **{name: getattr(last, name) for name in ("processor", "cores", "python", "package")},
-            engines=dict(sorted(engines.items())),
-            left_out=self.left_out,
-        )
-
-    def _read_notes(self) -> dict[str, Any]:
-        """Return the notes on the runs so far."""
-        file = self.out / "study.json"
-        found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
-        return found
-
-    def _add_notes(self, **more: Any) -> None:
-        """Add notes on the runs to ``study.json``."""
-        text = json.dumps({**self._read_notes(), **more}, indent=2)
-        (self.out / "study.json").write_text(f"{text}\n", encoding="utf-8")
-
-
-def point_of(record: InstanceRecord, series: Iterable[Series]) -> str:
-    """Return the point of a puzzle: its folder, or the level of a published puzzle."""
-    levels = (one for one in series if one.published and record.level in one.values)
-    return next((one.point(record.level) for one in levels), record.folder)
-
-
-def configurations_solving(results: Path, of: Group, campaign: Campaign, point: str) -> Collection[str]:
-    """Return the configurations that have completed a campaign's task on a puzzle of this point."""
-    with Store(str(results)) as store:
-        of_point = {n for n, one in store.instances().items() if point_of(one, of.series) == point}
-        runs = [run for run in store.runs() if run.instance in of_point and run.success]
-    named = [(str(run.configuration), run) for run in runs]
-    return {name for name, run in named if of.includes(campaign, run.task, name, run.rules)}
-
-
-def row(record: InstanceRecord, run: RunRecord, of: Group) -> dict[str, object]:
-    """Return the row of a run in the table."""
-    own = {name: getattr(run, name) for name in RUN_COLUMNS if hasattr(run, name)}
-    own |= {"complete": int(run.complete), "success": int(run.success), "started": run.started[:19]}
-    seconds = {n: round(v, 4) for n, v in own.items() if n.endswith("seconds") and isinstance(v, float)}
-    puzzle = {"folder": point_of(record, of.series), "name": record.name, "size": record.size}
-    return {**puzzle, **own, **seconds, "rules": run.rules.replace(",", " ")}
-
-
-def words_of_comparison(options: Mapping[str, Any]) -> list[str]:
-    """Return the words of the command ``compare`` with these options, of which ``paths`` are the puzzles."""
-    words = ["compare"]
-    for name, value in options.items():
-        values = value if isinstance(value, list | tuple) else [value]
-        words += values if name == "paths" else [f"--{name}={one}" for one in values]
-    return words
-
-
-def command(*words: str) -> list[str]:
-    return [sys.executable, "-m", "milp_pips", *words]
-
-
-def milp_pips(*words: str) -> None:
-    """Run a command of the package and print it; on Ctrl-C wait until it has ended."""
-    print(f"$ milp-pips {shlex.join(words)}", flush=True)
-    with subprocess.Popen(command(*words), stdout=subprocess.DEVNULL) as process:
-        try:
-            status = process.wait()
-        except KeyboardInterrupt:
-            try:
-                process.wait(2)
-            except subprocess.TimeoutExpired:
-                process.send_signal(signal.SIGINT)
-            raise
-    if status == -signal.SIGINT or status == 130:
-        raise KeyboardInterrupt
-    if status:
-        sys.exit(status)
 
 
 if __name__ == "__main__":

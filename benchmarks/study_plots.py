@@ -1,28 +1,23 @@
-"""Test a published notebook's claims on the runs of ``study.py``, and draw the plots of ``docs/study.md``.
+"""Draw the plots of ``docs/study.md`` from ``study.csv``.
 
-    python benchmarks/study_plots.py benchmarks/results/2026-11-21 [--out docs]
+    python benchmarks/study_plots.py benchmarks/results/DATE --out docs
 
-The folder has the tables of runs that ``study.py`` writes. Times are those to build and solve. A
-puzzle counts once, by the geometric mean over its seeds. Intervals are of 95 %, by bootstrap over puzzles
-(Efron 1979, percentiles of 4,000 samples, a fixed seed): the puzzles are the sample, the seeds are not.
-Runs that solved nothing count as the time limit where times are compared, which a table of medians shows as
-``limit``. ``--out`` draws the plots.
+``study_size.svg``: the time to a first solution against the number of dominoes. ``study_ratio.svg`` and
+``study_models.svg``: the time of each way as a multiple of the default's, on published puzzles and on linear
+models, with intervals of 95 % by bootstrap over the puzzles.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
 import math
-import re
-import sys
-from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from study_design import ALL, BEST, CONFIRMED, DEFAULT, FIRST, LIMITS, QUESTIONS
+from study_tables import Block, Ratio, ratio, read
 
 from milp_pips.extras.bench.report.plots import (
     FAINT_INK,
@@ -36,236 +31,96 @@ from milp_pips.extras.bench.report.plots import (
     to_svg,
 )
 
-LIMIT = 10.0
-SAMPLES = 4000
-
-Times = dict[str, dict[str, dict[str, list[float]]]]
-"""Point of the experiment → configuration → puzzle → seconds by seed."""
-
-Vector = NDArray[np.float64]
-
-CP, MIP = "cp-sat/native", "highs/projected"
-
-SHOWN = {
-    "dominoes": "{} dominoes",
-    "rules": "only {}",
-    "region_sizes": "regions of {}",
-    "pips": "pips 0 to {}",
-}
-"""The names of the points, by experiment."""
+BY_SIZE = (DEFAULT, "lns", "sat", "clingo", "cp-sat", "highs", "scip", "minizinc")
+ON_PUZZLES = ("brute", "diagram", "sat", "highs", "cp-sat", "clingo", "scip", "minizinc")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--out", type=Path, metavar="DIR", help="where the plots go")
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="where the plots go")
     arguments = parser.parse_args()
-    experiments = {name: read(arguments.folder / f"{name}.csv") for name in SHOWN}
-    if arguments.out:
-        draw(experiments, arguments.out)
-        return
-    for name, times in experiments.items():
-        print(f"\n### {name}\n\n{medians(times)}")
-    print("\n### The claims\n")
-    for claim in claims(experiments["dominoes"], experiments["rules"]):
-        print(f"- {claim}")
+    draw(read(arguments.folder), arguments.out)
 
 
-def draw(experiments: Mapping[str, Times], folder: Path) -> None:
-    """Write both plots."""
+def draw(blocks: Sequence[Block], folder: Path) -> None:
+    """Write all plots."""
+    by_name = {(one.question, one.group): one for one in blocks}
+    published = [by_name[question, "published"] for question in QUESTIONS]
+    models = [by_name[question, group] for question in (ALL, BEST) for group in ("models", "miplib")]
     with default_looks():
+        by_size = against_size(by_name[FIRST, "dominoes"])
         plots = {
-            "study_size": (against_size(experiments["dominoes"]), "Time against the number of dominoes"),
-            "study_ratio": (forest(ratios(experiments)), "CP-SAT against HiGHS, by kind of board"),
+            "study_size": (by_size, "First solutions by the number of dominoes"),
+            "study_ratio": (forest(published, ON_PUZZLES), "Engines against the default: puzzles"),
+            "study_models": (forest(models), "Ways against the default: linear models"),
         }
         for name, (figure, title) in plots.items():
             (folder / f"{name}.svg").write_text(to_svg(figure, name, title) + "\n", encoding="utf-8")
 
 
-def read(file: Path) -> Times:
-    """Return the seconds of all runs; those that solved nothing count as the limit."""
-    found: Times = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
-    with file.open(newline="") as text:
-        for run in csv.DictReader(text):
-            configuration = "/".join(filter(None, (run["solver"], run["formulation"])))
-            if run["status"] == "solved":
-                seconds = float(run["build_seconds"]) + float(run["solve_seconds"])
-            elif run["status"] == "unknown":
-                seconds = LIMIT
-            else:
-                sys.exit(f"{file}: {configuration} on {run['folder']}/{run['name']}: {run['status']}")
-            found[run["folder"]][configuration][run["name"]].append(min(seconds, LIMIT))
-    return found
-
-
-def medians(times: Times) -> str:
-    """Return a Markdown table: median seconds, and in brackets how many runs reached the limit."""
-    points = sorted(times, key=lambda point: (len(re.sub(r"\D", "", point)) == 0, point))
-    configurations = sorted({name for at in times.values() for name in at})
-    lines = [
-        f"| configuration | {' | '.join(point.rpartition('-')[2] for point in points)} |",
-        "|---" * (1 + len(points)) + "|",
-    ]
-    for name in configurations:
-        cells = []
-        for point in points:
-            runs = [seconds for of_puzzle in times[point][name].values() for seconds in of_puzzle]
-            median, late = float(np.median(runs)), sum(seconds >= LIMIT for seconds in runs)
-            shown = "limit" if median >= LIMIT else f"{median:.3f}"
-            cells.append(f"{shown} ({late})" if late else shown)
-        lines.append(f"| {name} | {' | '.join(cells)} |")
-    return "\n".join(lines)
-
-
-def per_puzzle(times: Times, point: str, configuration: str) -> Vector:
-    """Return the logarithm of the geometric mean over seeds, puzzle by puzzle in the order of their names."""
-    return np.array([np.mean(np.log(s)) for _, s in sorted(times[point][configuration].items())])
-
-
-def interval(figure: Callable[[list[Vector]], float], samples: list[Vector], *, paired: bool) -> str:
-    """Return a figure of samples with its bootstrap interval; paired samples are drawn together."""
-    rng = np.random.default_rng(2026)
-    drawn = []
-    for _ in range(SAMPLES):
-        rows = [rng.integers(len(sample), size=len(sample)) for sample in samples]
-        if paired:
-            rows = [rows[0]] * len(samples)
-        drawn.append(figure([sample[row] for sample, row in zip(samples, rows, strict=True)]))
-    low, high = np.percentile(drawn, [2.5, 97.5])
-    return f"{figure(samples):.3f} ({low:.3f} to {high:.3f})"
-
-
-def mean_ratio(samples: list[Vector]) -> float:
-    """Return the geometric mean of the ratios of the first to the second."""
-    return math.exp(float(np.mean(samples[0]) - np.mean(samples[1])))
-
-
-def spread_ratio(samples: list[Vector]) -> float:
-    """Return the ratio of the standard deviations, in seconds, of the first and the second."""
-    return float(np.std(np.exp(samples[0])) / np.std(np.exp(samples[1])))
-
-
-def claims(dominoes: Times, rules: Times) -> list[str]:
-    """Return a line of figures for each claim."""
-    number = {point: int(point.rpartition("-")[2]) for point in dominoes}
-    high = sorted((point for point in dominoes if number[point] >= 30), key=number.__getitem__)
-    found = []
-
-    def at_high(name: str) -> Vector:
-        return np.concatenate([per_puzzle(dominoes, point, name) for point in high])
-
-    for name in ("pruning", "equality"):
-        pair = [at_high(f"cp-sat/{name}"), at_high("cp-sat/baseline")]
-        found.append(f"{name} / baseline, 30 dominoes or more: {interval(mean_ratio, pair, paired=True)}")
-        for point in high:
-            pair = [per_puzzle(dominoes, point, f"cp-sat/{n}") for n in (name, "baseline")]
-            found.append(f"{name} / baseline, {point}: {interval(mean_ratio, pair, paired=True)}")
-    for name in ("equality", "pruning"):
-        for point in sorted(dominoes, key=number.__getitem__):
-            if number[point] >= 15:
-                pair = [per_puzzle(dominoes, point, f"cp-sat/{n}") for n in (name, "baseline")]
-                found.append(
-                    f"standard deviation of {name} / baseline, {point}: "
-                    f"{interval(spread_ratio, pair, paired=True)}"
-                )
-    found += [growth(dominoes, number, name) for name in sorted(next(iter(dominoes.values())))]
-    for name in sorted(next(iter(rules.values()))):
-        by_rule = {rule: per_puzzle(rules, rule, name) for rule in rules}
-        order = sorted(by_rule, key=lambda rule: -float(np.mean(by_rule[rule])))
-        shown = ", ".join(
-            f"{rule.partition('-')[2]} {math.exp(float(np.mean(by_rule[rule]))):.3f}" for rule in order
-        )
-        against = "; ".join(
-            f"LT / {rule.partition('-')[2]} "
-            f"{interval(mean_ratio, [by_rule['rules-LT'], by_rule[rule]], paired=False)}"
-            for rule in order
-            if rule != "rules-LT"
-        )
-        found.append(f"{name}, slowest rule first (geometric means, s): {shown}; {against}")
-    for name in ("pruning", "equality"):
-        for rule in rules:
-            pair = [per_puzzle(rules, rule, f"cp-sat/{n}") for n in (name, "baseline")]
-            found.append(f"{name} / baseline, {rule}: {interval(mean_ratio, pair, paired=True)}")
-    return found
-
-
-def growth(times: Times, number: Mapping[str, int], name: str) -> str:
-    """Return the fit of a straight line to the logarithm of time, over n and over the logarithm of n."""
-    points = [point for point in times if number[point] >= 5]
-    n = np.concatenate([np.full(len(times[p][name]), float(number[p])) for p in points])
-    y = np.concatenate([per_puzzle(times, p, name) for p in points])
-    fits = []
-    for x in (n, np.log(n)):
-        slope, start = np.polyfit(x, y, 1)
-        fits.append((float(slope), 1 - float(np.var(y - slope * x - start) / np.var(y))))
-    (rate, straight), (power, bent) = fits
-    return f"growth of {name}: e^({rate:.3f} n), R² {straight:.3f}; n^{power:.2f}, R² {bent:.3f}"
-
-
-def name_rows(plot: Any, names: Sequence[str], margin: float) -> None:
-    """Label the rows of a plot with names instead of numbers, the first on top."""
-    plot.set_yticks(range(len(names)), names)
-    plot.set_ylim(len(names) - 1 + margin, -margin)
-    plot.tick_params(axis="y", length=0)
-    plot.grid(False, axis="y")
-
-
-def value_of(point: str) -> str:
-    """Return the value of a point: ``20`` of ``dominoes-20``, and ``1..5`` of ``…-1to5``."""
-    return point.rpartition("-")[2].removeprefix("0")
-
-
-def against_size(times: Times) -> Any:
-    """Return the plot of median seconds against the number of dominoes."""
+def against_size(block: Block) -> Any:
+    """Return the plot of median seconds against the number of dominoes; a line ends where a way fails."""
     figure, plot = axes(4.2)
-    configurations = sorted({name for at in times.values() for name in at})
-    styles = palette(configurations)
-    points = sorted(times, key=lambda point: int(value_of(point)))
-    for name in configurations:
-        medians = [np.median(np.concatenate(list(times[point][name].values()))) for point in points]
-        plot.plot(
-            [int(value_of(point)) for point in points],
-            medians,
-            **styles[name].line,
-            markersize=4,
-            linewidth=1.4,
-            label=name,
-        )
-    limit_line(plot, LIMIT)
-    seconds_axis(plot.yaxis, "median time (log scale)")
-    plot.set_xlabel("dominoes")
+    styles = palette(BY_SIZE)
+    sizes: dict[int, list[Any]] = {}
+    for puzzle in block.puzzles:
+        sizes.setdefault(int(puzzle.point.rpartition("-")[2]), []).append(puzzle)
+    for way in BY_SIZE:
+        drawn = [
+            (size, float(np.median([block.times[way].get(p, math.inf) for p in of_size])))
+            for size, of_size in sorted(sizes.items())
+        ]
+        shown = [(size, median) for size, median in drawn if math.isfinite(median)]
+        plot.plot(*zip(*shown, strict=True), **styles[way].line, markersize=4, linewidth=1.4, label=way)
+    limit_line(plot, LIMITS[FIRST])
+    plot.set_xscale("log")
+    plot.set_xticks(sorted(sizes), map(str, sorted(sizes)))
+    plot.minorticks_off()
+    seconds_axis(plot.yaxis, "median processor time (log scale)")
+    plot.set_xlabel("dominoes (log scale)")
     legend(figure, plot, 4)
     return figure
 
 
-def ratios(experiments: Mapping[str, Times]) -> dict[str, tuple[float, float, float]]:
-    """Return for each point the ratio of the times of CP and MIP, with its interval."""
-    rng, found = np.random.default_rng(2026), {}
-    for experiment, times in experiments.items():
-        for point in sorted(times, key=lambda point: (len(value_of(point)), value_of(point))):
-            logarithms = per_puzzle(times, point, CP) - per_puzzle(times, point, MIP)
-            drawn = rng.choice(logarithms, (SAMPLES, len(logarithms))).mean(axis=1)
-            middle, low, high = np.exp([logarithms.mean(), *np.percentile(drawn, [2.5, 97.5])])
-            label = SHOWN[experiment].format(value_of(point))
-            label = {"1 dominoes": "1 domino", "only none": "no rule"}.get(label, label)
-            found[label] = (float(middle), float(low), float(high))
-    return found
-
-
-def forest(found: Mapping[str, tuple[float, float, float]]) -> Any:
-    """Return the plot of ratios with their intervals, one row for each."""
-    figure, plot = axes(0.9 + 0.24 * len(found))
-    for row, (middle, low, high) in enumerate(found.values()):
-        colour = FAINT_INK if low <= 1 <= high else PLOT_COLOURS[0] if high < 1 else PLOT_COLOURS[1]
-        plot.plot([low, high], [row, row], color=colour, linewidth=2.4)
-        plot.plot([middle], [row], color=colour, marker="o", markersize=5)
+def forest(blocks: Sequence[Block], ways: Sequence[str] = ()) -> Any:
+    """Return the plot of ratios to the default with their intervals, one row for each way of each block."""
+    rows: list[tuple[str, Ratio | None]] = []
+    for block in blocks:
+        rows.append((title_of(block), None))
+        chosen = [way for way in ways or block.ways if way in block.times and way not in (DEFAULT, CONFIRMED)]
+        for way in chosen:
+            logarithms = block.against(way, DEFAULT)
+            if len(logarithms):
+                rows.append((way, ratio(logarithms)))
+    figure, plot = axes(0.9 + 0.22 * len(rows))
+    for row, (_, found) in enumerate(rows):
+        if found is None:
+            continue
+        colour = FAINT_INK if found.low <= 1 <= found.high else PLOT_COLOURS[0 if found.low > 1 else 1]
+        if math.isfinite(found.high):  # else there are too few puzzles for an interval
+            plot.plot([found.low, found.high], [row, row], color=colour, linewidth=2.4)
+        plot.plot([found.median], [row], color=colour, marker="o", markersize=5)
     plot.axvline(1, color=FAINT_INK, linewidth=0.9, linestyle=(0, (5, 3)))
-    name_rows(plot, list(found), 0.6)
-    plot.set_xscale("log", base=2)
+    plot.set_yticks(range(len(rows)), [name for name, _ in rows])
+    for label, (_, found) in zip(plot.get_yticklabels(), rows, strict=True):
+        label.set_fontweight("bold" if found is None else "normal")
+    plot.set_ylim(len(rows) - 0.4, -0.6)
+    plot.tick_params(axis="y", length=0)
+    plot.grid(False, axis="y")
+    plot.set_xscale("log")
     plot.xaxis.set_minor_formatter(lambda *_: "")
     plot.xaxis.set_major_formatter(lambda value, _: f"{value:g}×")
-    plot.set_xlabel(f"time of {CP} as a multiple of that of {MIP} (log scale)")
+    plot.set_xlabel("time / time of the default (log scale)")
     return figure
+
+
+def title_of(block: Block) -> str:
+    """Return the heading of a block's rows: published puzzles have a figure of their own."""
+    if block.group == "published":
+        return QUESTIONS[block.question]
+    short = {"models": "models", "miplib": "MIPLIB"}
+    return f"{short[block.group]}: {QUESTIONS[block.question]}"
 
 
 if __name__ == "__main__":

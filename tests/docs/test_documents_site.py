@@ -9,7 +9,6 @@ import tomllib
 from pathlib import Path
 
 import pytest
-import study_plots
 
 import milp_pips
 
@@ -18,7 +17,6 @@ DOCS = ROOT / "docs"
 LESSONS = sorted(file for file in (DOCS / "notebooks").glob("*.md") if file.stem != "index")
 CELL = re.compile(r"^```\{code-cell\}\n(.*?)^```", re.MULTILINE | re.DOTALL)
 HIDDEN = "---\njupyter:\n  source_hidden: true\ntags: [hide-cell]\n---\n"
-RUNS = ROOT / "benchmarks" / "results" / "2026-11-21"
 
 
 MOST_LINES, MOST_CELL_LINES, MOST_WORDS = 120, 15, 900
@@ -103,32 +101,6 @@ def test_the_conda_recipe_has_the_dependencies_of_the_package():
     needed = [("python", project["requires-python"])]
     needed += [re.fullmatch(r"([\w-]+)(.*)", one).groups() for one in project["dependencies"]]
     assert sorted(listed) == sorted(needed)
-
-
-def test_the_study_says_what_its_runs_say():
-    text = (DOCS / "study.md").read_text(encoding="utf-8")
-    table = text.partition("10 dominoes")[2]
-    rows = dict(re.findall(r"^\| ([\w-]+/\w+) \| (\d.*) \|$", table, re.MULTILINE))
-    head, _, *measured = study_plots.medians(study_plots.read(RUNS / "dominoes.csv")).splitlines()
-    points = [int(point) for point in head.strip("| ").split(" | ")[1:]]
-    at = {
-        name: [re.sub(r" \(.*\)", "", cell) for cell in cells]
-        for name, *cells in (line.strip("| ").split(" | ") for line in measured)
-    }
-    assert len(rows) == 5
-    for name, cells in rows.items():
-        assert cells.split(" | ") == [at[name][points.index(n)] for n in (10, 20, 30, 50)]
-
-
-def test_the_plots_of_the_study_are_of_its_runs(monkeypatch, tmp_path):
-    monkeypatch.setattr("sys.argv", ["study_plots.py", str(RUNS), "--out", str(tmp_path)])
-    study_plots.main()
-    for name in ("study_size.svg", "study_ratio.svg"):
-        drawn, kept = ((folder / name).read_text(encoding="utf-8") for folder in (tmp_path, DOCS))
-        labels = [re.findall(r">([^<>\n]+)</text>", svg) for svg in (drawn, kept)]
-        assert sorted(labels[0]) == sorted(labels[1])
-    found = study_plots.ratios({name: study_plots.read(RUNS / f"{name}.csv") for name in study_plots.SHOWN})
-    assert found["only EQ"][2] < 1 < found["only LT"][1]
 
 
 def links():

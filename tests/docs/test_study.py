@@ -1,177 +1,174 @@
-"""The study: groups that can be made, a command that goes on and tells who is absent, a page of tables."""
+"""The study: a command that goes on, tables and plots of its runs, advice that the defaults follow."""
 
 from __future__ import annotations
 
 import argparse
 import csv
-import io
-import json
 import re
-import subprocess
-from contextlib import redirect_stderr, redirect_stdout
+from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 import study
-import study_groups
+import study_design
+import study_plots
 import study_tables
-from study_groups import GROUPS, Campaign, Group, Series
+from study_design import ALL, BEST, CONFIRMED, DEFAULT, FIRST, TREE, Series
 
-from milp_pips.cli import main
-from milp_pips.extras.bench.cli import compare_verb
-from milp_pips.extras.generate.generate import request_for
+from milp_pips.engines import defaults
 
 ROOT = Path(__file__).parents[2]
-PARAMETERS = ("dominoes", "pips", "region_sizes", "rules")
-PAGE = "before\n<!-- table: tiny first -->\n\n*Not measured yet.*\n\n<!-- end -->\nafter\n"
+KEPT = sorted((ROOT / "benchmarks" / "results").glob("*/study.csv"))[-1].parent
+HEAD = ("question", "group", "point", "puzzle", "way", "status", "seconds", "solutions", "value")
 
 
-@pytest.mark.parametrize("name", GROUPS)
-def test_a_group_can_be_made(name):
-    group = study_groups.group(name)
-    assert group.when_named == (name in PARAMETERS)
-    for series in group.series:
-        for value in series.values:
-            if not (series.published or series.made):
-                options = {**series.options, series.vary: value}
-                family = options.pop("family", "pips")
-                own = {n: v for n, v in options.items() if n not in ("seed", "unique", "solutions")}
-                request_for(family, **{n.replace("-", "_"): v for n, v in own.items()}).maker()
-        assert not series.made or hasattr(study.instances, series.made)
-    shapes = [
-        (s.options.get("family"), s.vary, s.options.get("regions"), s.options.get("seed"))
-        for s in group.series
-    ]
-    assert len(set(shapes)) == len(shapes), "no puzzle is in two series, since it would count in one"
-    for campaign in group.campaigns:
-        assert campaign.series
-        assert all(map(study_groups.approach_of, campaign.configurations))
-        options = {"paths": ["x"], "time-limit": 5, **campaign.names, "run": campaign.configurations}
-        parser = argparse.ArgumentParser()
-        compare_verb.add_arguments(parser)
-        stated = parser.parse_args(study.words_of_comparison({**options, "out": "results.sqlite"})[1:])
-        assert len(stated.run) == len(campaign.configurations)
-        assert (stated.rules is not None and not stated.rules) == campaign.unfiltered
-
-
-def asked(out, **more):
-    usual = {"out": out, "published": None, "quick": False, "only": ["tiny"], "engines": None, "jobs": None}
-    return argparse.Namespace(**{**usual, **more})
+def test_every_way_stands_for_an_approach_or_is_a_default():
+    for series in study_design.series(Path(), Path()):
+        assert series.group in study_design.TITLES
+        for question in series.questions:
+            ways = series.ways(question)
+            assert DEFAULT in ways
+            assert [way for way in ways if not study_design.approach_of(way)] == [
+                way for way in ways if way in (DEFAULT, CONFIRMED)
+            ]
 
 
 @pytest.fixture
 def tiny(monkeypatch):
-    """Return a function that makes the study consist of one tiny group."""
+    """Return a function that makes the study consist of two models and two boards."""
 
-    def become(limit: float, engines: tuple[str, ...], sizes: tuple[int, ...] = (1, 2)) -> Group:
-        size = Series("size", "dominoes", sizes, 1, {"seed": 1}, grows=True)
-        level = Series("level", "level", ["easy"], 1, {}, published=True)
-        campaign = Campaign("first", engines, (size, level), {"task": "first", "time-limit": limit})
-        group = Group("tiny", "Tiny puzzles", (size, level), (campaign,), False)
-        for module in (study, study_tables):
-            monkeypatch.setattr(module, "group", lambda _: group)
-            monkeypatch.setattr(module, "GROUPS", ("tiny",))
-        return group
+    def become(values=(6, 7), ways=(TREE, DEFAULT)):
+        knapsacks = partial(study_design.make_models, "knapsack")
+        boards = partial(study_design.make, "dominoes", 1)
+        of_all = [
+            Series("models", "knapsack", values, knapsacks, (FIRST, ALL, BEST)),
+            Series("dominoes", "dominoes", (4,), boards, (FIRST, ALL, BEST), {}, "random(1)"),
+        ]
+        own = dict.fromkeys(study_design.QUESTIONS, ways)
+        monkeypatch.setattr(study_design, "WAYS_FOR_MODELS", own)
+        monkeypatch.setattr(study_design, "WAYS", dict.fromkeys(own, ("brute", "diagram", DEFAULT)))
+        monkeypatch.setattr(study, "series", lambda _published, _models: of_all)
 
     return become
 
 
-def runs(out):
-    with (out / "tiny.csv").open(newline="") as text:
+def runs_of(folder):
+    arguments = argparse.Namespace(
+        folder=folder, out=folder / "kept", published=None, models=None, minutes=5.0
+    )
+    study.run(argparse.Namespace(**{**vars(arguments), "out": folder}))
+    study.keep(arguments)
+    with (folder / "kept" / "study.csv").open(newline="") as text:
         return list(csv.DictReader(text))
 
 
-@pytest.fixture
-def in_this_process(monkeypatch):
-    """Run the commands of the study here; the next test runs them as they are, each in a process."""
-
-    def run(words, **_):
-        with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()) as errors:
-            status = main(words)
-        return subprocess.CompletedProcess(words, status, "", errors.getvalue())
-
-    monkeypatch.setattr(study, "command", lambda *words: list(words))
-    monkeypatch.setattr(study, "milp_pips", lambda *words: run(list(words)).check_returncode())
-    monkeypatch.setattr(study, "subprocess", SimpleNamespace(run=run))
-
-
-@pytest.mark.usefixtures("in_this_process")
-def test_the_command_goes_on_leaves_out_who_is_absent_and_fills_the_tables(tiny, tmp_path, capsys):
-    tiny(20, ("diagram", "brute", "nobody"), sizes=(1,))
-    study.Study(asked(tmp_path)).run()
-    told = capsys.readouterr().out
-    assert "left out: nobody: unknown solver 'nobody'" in told
-    assert "left out: Tiny puzzles, by level: no --published FOLDER" in told
-    before = runs(tmp_path)
-    ran = sorted((run["folder"], run["solver"]) for run in before)
-    assert ran == [("size-01", "brute"), ("size-01", "diagram")]
-    assert all(run["success"] == "1" and float(run["seconds"]) > 0 for run in before)
-    assert (tmp_path / "tiny" / "report" / "report.html").exists()
-
-    study.Study(asked(tmp_path)).run()
-    assert runs(tmp_path) == before, "nothing was run twice"
-
-    page = tmp_path / "page.md"
-    page.write_text(PAGE)
-    study_tables.fill(page, [tmp_path])
-    filled = page.read_text()
-    cells = r"`diagram` \| search \| 0\.\d{3,4} \| 1 of 1 \| 0\.\d{3,4}"
-    assert re.search(rf"^\| {cells} \|$", filled, re.MULTILINE)
-    study_tables.fill(page, [tmp_path])
-    assert page.read_text() == filled
-    assert filled.startswith("before\n")
-    assert filled.endswith("<!-- end -->\nafter\n")
-    assert "2 runs in" in study_tables.tables([tmp_path])["made by"]
-    assert json.loads((tmp_path / "study.json").read_text())["left_out"].keys() == {"nobody"}
-
-
-def test_an_engine_that_solved_nothing_is_not_asked_at_larger_sizes(tiny, tmp_path, capsys):
-    tiny(0.00001, ("diagram",))
-    study.Study(asked(tmp_path)).run()
-    assert "diagram has solved nothing at size-01: not asked at larger ones" in capsys.readouterr().out
-    assert [run["folder"] for run in runs(tmp_path)] == ["size-01"]
-    assert "| limit | 0 of 1 | 0.0000 |" in study_tables.tables([tmp_path])["tiny first"]
-
-
-def test_figures_of_a_table(tiny, tmp_path):
-    group = tiny(10, ("diagram", "brute"))
-    rows = [
-        ("size-01", "a", "diagram", "1", 0.5, "solved"),
-        ("size-01", "b", "diagram", "1", 1.5, "solved"),
-        ("size-02", "c", "diagram", "0", 10.0, "unknown"),
-        ("size-01", "a", "brute", "1", 1.0, "solved"),
-        ("size-01", "a", "brute", "0", 10.0, "wrong"),
-        ("size-01", "b", "brute", "1", 2.0, "solved"),
+def test_the_command_goes_on_and_its_runs_become_tables(tiny, tmp_path, capsys):
+    tiny()
+    before = runs_of(tmp_path)
+    assert capsys.readouterr().out == "33 runs; nothing is left\n"
+    assert {run["status"] for run in before} == {"solved"}
+    assert runs_of(tmp_path) == before, "nothing was run twice"
+    assert capsys.readouterr().out == "0 runs; nothing is left\n"
+    blocks = study_tables.read(tmp_path / "kept")
+    assert [(one.question, one.group) for one in blocks] == [
+        (question, group) for question in (FIRST, ALL, BEST) for group in ("dominoes", "models")
     ]
-    with (tmp_path / "tiny.csv").open("w", newline="") as text:
+    lines = study_tables.answers(blocks).splitlines()
+    assert re.match(r"\| Generated dominoes \| first solution \| – \| – \| – \| – \| \*\*`\w+` \d", lines[2])
+    assert "33 runs in" in study_tables.made_by(tmp_path / "kept")
+
+
+def test_a_way_that_fails_is_not_asked_at_larger_sizes(tiny, tmp_path, monkeypatch):
+    monkeypatch.setitem(study.LIMITS, FIRST, 0.0)
+    tiny(ways=(TREE,))
+    points = {
+        run["point"] for run in runs_of(tmp_path) if (run["question"], run["group"]) == (FIRST, "models")
+    }
+    assert points == {"knapsack-06"}
+
+
+def write(folder, *rows):
+    with (folder / "study.csv").open("w", newline="") as text:
         writer = csv.writer(text)
-        names = "folder name configuration success seconds status task rules time_limit"
-        writer.writerow(names.split())
-        writer.writerows((*row, "first", "bounds", 10) for row in rows)
-    (question,) = study_tables.read(group, tmp_path / "tiny.csv")
-    assert study_tables.by_point(question).splitlines() == [
-        "| engine | approach | 1 | 2 | solved | mean s |",
-        "| --- | --- | --- | --- | --- | --- |",
-        # (1.5 · 2.5 · 11)^(1/3) - 1; one run of a's failed, so brute has not solved a
-        "| `diagram` | search | 1.000 | limit | 2 of 3 | 2.455 |",
-        # (11 · 3 · 11)^(1/3) - 1: what it was not asked counts as the limit
-        "| `brute` | search | limit (1 of 2) | – | 1 of 3, 1 wrong | 6.133 |",
+        writer.writerow(HEAD)
+        writer.writerows(rows)
+
+
+def test_figures_of_a_table(tmp_path):
+    of_all = ("all", "models", "cover-20")
+    rows = [
+        *((*of_all, f"p{n}", "tree", "solved", 0.1, 4, "") for n in range(8)),
+        *((*of_all, f"p{n}", "default", "solved", 0.2, 4, "") for n in range(7)),
+        (*of_all, "p7", "default", "unknown", 5.0, 0, ""),
+        *((*of_all, f"p{n}", "clingo by hand", "solved", 0.4, 4, "") for n in range(2)),
+        (*of_all, "p2", "clingo by hand", "error", 0.4, 0, ""),
+        *((*of_all, f"p{n}", "cuts by hand", "declined", 0.0, 0, "") for n in range(1, 8)),
+        (*of_all, "p0", "cuts by hand", "solved", 0.3, 4, ""),
+    ]
+    write(tmp_path, *rows)
+    (block,) = study_tables.read(tmp_path)
+    assert study_tables.standings(block).splitlines()[2:] == [
+        "| `tree` | MIP | 8 of 8 | 0.100 | 0.100 | 1 | – |",
+        # seven times twice as long, once the limit, which is 50 times as long; the sign test gives 2/2^8
+        "| `default` | – | 7 of 8 | 0.200 | 0.299 | 2.00 (2.00 to 2.00) | 0.023 |",
+        # what was not asked counts as the limit
+        "| `clingo by hand` | ASP | 2 of 8, 1 failed | limit | 2.66 | 50.00 (4.00 to 50.00) | 0.023 |",
+        "| `cuts by hand` | MIP | 1 of 8, takes 1 | 0.300 | 0.300 | 3.00 | 1.000 |",
     ]
 
 
-def test_the_pages_have_a_place_for_every_table_and_show_what_is_kept():
-    texts = [document.read_text(encoding="utf-8") for document in study_tables.DOCUMENTS]
-    wanted = {"made by", "approaches", "filtering"}
-    for group in map(study_groups.group, GROUPS):
-        if not group.when_named:
-            wanted |= {f"{group.name} {c.name}" for c in group.campaigns if not c.unfiltered}
-            wanted |= {f"{group.name} {c.name} found" for c in group.campaigns if c.has_objective}
-    places = [name for text in texts for _, name, _ in study_tables.BLOCK.findall(text)]
-    assert sorted(places) == sorted(wanted)
-    kept = sorted((ROOT / "benchmarks" / "results").glob("*/study.json"))
-    for text in texts:
-        if kept:
-            assert study_tables.fill_text(text, [file.parent for file in kept]) == text
-        else:
-            assert text.count(study_tables.NOT_MEASURED) == len(study_tables.BLOCK.findall(text))
+def test_ways_that_disagree_are_refused(tmp_path):
+    of_all = ("best", "models", "cover-20", "p1")
+    write(
+        tmp_path,
+        (*of_all, "tree", "solved", 0.1, 1, "7"),
+        (*of_all, "highs", "solved", 0.1, 1, "7.000000001"),
+        (*of_all, "sat", "solved", 0.1, 1, "8"),
+    )
+    with pytest.raises(ValueError, match=r"^best models cover-20 p1: tree has 7, sat has 8$"):
+        study_tables.read(tmp_path)
+
+
+def test_the_pages_show_what_is_kept():
+    for document in study_tables.DOCUMENTS:
+        text = document.read_text(encoding="utf-8")
+        assert study_tables.fill_text(text, KEPT) == text
+    places = [
+        name
+        for document in study_tables.DOCUMENTS
+        for _, name, _ in study_tables.BLOCK.findall(document.read_text(encoding="utf-8"))
+    ]
+    assert sorted(places) == sorted(study_tables.tables(KEPT))
+
+
+def test_the_plots_of_the_study_are_of_its_runs(tmp_path):
+    study_plots.draw(study_tables.read(KEPT), tmp_path)
+    drawn = sorted(tmp_path.glob("*.svg"))
+    assert drawn
+    for file in drawn:
+        texts = [one.read_text(encoding="utf-8") for one in (file, ROOT / "docs" / file.name)]
+        labels = [sorted(re.findall(r">([^<>\n]+)</text>", text)) for text in texts]
+        assert labels[0] == labels[1]
+
+
+def test_the_advice_is_what_the_defaults_do():
+    text = (ROOT / "docs" / "study.md").read_text(encoding="utf-8")
+    _, _, advice = text.partition("## What to use when\n")
+    rows = re.findall(r"^\| (.*?) ?\| (.*?) \| (.*?) \|", advice, re.MULTILINE)
+    stated, what = {}, ""
+    for wanted, of, how in rows:
+        what = wanted or what
+        if named := tuple(re.findall(r"`([\w-]+)`", how)):
+            stated[what, of] = named
+    few, many = defaults.FEW_OPEN_VALUES, defaults.MANY_OPEN_VALUES
+    most = defaults.MANY_OPEN_FOR_OPTIMUM
+    assert stated == {
+        ("a first solution", f"a puzzle with fewer than {few} open values"): (defaults.SHORT_SEARCH,),
+        ("a first solution", f"{few} or more"): defaults.CLAUSE_LEARNING_SOLVERS[:1],
+        ("a first solution", f"a board of dominoes with {many} or more"): defaults.LAYOUT_SEARCH_SOLVERS[:1],
+        ("all solutions", "a puzzle"): (defaults.STRATEGIES_FOR_PROBLEMS[0], defaults.ENUMERATORS[0]),
+        ("all solutions", "a linear model"): defaults.STRATEGIES_FOR_MODELS[:1],
+        ("the best solution", f"a puzzle with fewer than {most} open values"): defaults.OPTIMISERS[:1],
+        ("the best solution", f"{most} or more"): defaults.OPTIMISERS[1:],
+        ("the best solution", "a linear model"): defaults.MODEL_SOLVERS[:1],
+    }

@@ -14,6 +14,7 @@ from thoroughness import mostly_long
 from waiting import WAIT_LIMIT, act_when, expire
 
 import milp_pips
+from milp_pips import AllDifferent, LinearSum, Objective, Problem, Relation, Variable
 from milp_pips.cli import main
 from milp_pips.engines import portfolio, registry
 from milp_pips.engines.brute import BruteSolver
@@ -187,3 +188,12 @@ def test_boards_with_few_layouts_go_to_the_sat_solver_first(style, chosen, backu
     puzzle = next(milp_pips.generate(style=style, dominoes=80, seed=1, **rules)).puzzle
     choice = choice_for_point(filter_domains(milp_pips.state(puzzle)), Settings())
     assert (choice.solver, choice.backups.solvers[0]) == (chosen, backup)
+
+
+@pytest.mark.parametrize("rules, chosen", [((), "highs"), ((AllDifferent((0, 1)),), "diagram")])
+def test_the_best_solution_of_linear_rows_is_left_to_their_solver(rules, chosen):
+    objective = Objective(((0, 1, 4), (1, 1, 9), (2, 1, 6)), "maximise")
+    row = LinearSum((0, 1, 2), Relation.LE, 9, "weight", (3, 6, 5))
+    variables = tuple(Variable(name, (0, 1)) for name in ("lamp", "tent", "stove"))
+    problem = Problem(variables, (row, *rules), objective=objective)
+    assert choice_for_point(problem, Settings()).solver == chosen

@@ -535,7 +535,7 @@ MIN_RUN_SECONDS = 0.1
 
 UNDISTURBED_SHARE = 0.9
 """The least share of its time for which an undisturbed run has the processor: all 90 runs of a second and
-more in ``benchmarks/results/2026-11-22`` had that share, including the start of the process."""
+more in a study of 22 November 2026 had that share, including the start of the process."""
 
 TOLERATED_SHARE = 0.05
 """The share of runs that may have less without a warning (always at least one): systems do other work too."""
