@@ -65,7 +65,7 @@ def rounded(whole: WholeModel, low: Sequence[End], high: Sequence[End], by: Comb
         for j, factor in row.terms:
             factors[j] = factors.get(j, 0) + times * factor
     ends = {j: high[j] if j in by.from_above else low[j] for j, factor in factors.items() if factor}
-    side -= sum(factors[j] * end for j, end in ends.items())  # type: ignore[operator]
+    side -= sum(factors[j] * end for j, end in ends.items())  # type: ignore[operator, misc]
     rest = side % by.divisor
     side = (by.divisor - rest) * (side // by.divisor)
     terms = {}

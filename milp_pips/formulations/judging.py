@@ -121,7 +121,7 @@ NO_SIDE = 2**62
 def holds(model: LinearModel, values: Mapping[int, Number]) -> bool:
     """Return whether values of all columns miss nothing, exactly: ``misses``, in a twentieth of the time."""
     if (arrays := model.whole_arrays) is not None:
-        found = arrays.hold([values[j] for j in range(len(values))])
+        found: bool | None = arrays.hold([values[j] for j in range(len(values))])
         if found is not None:
             return found
     below = lcm(*{value.denominator for value in values.values()})

@@ -354,7 +354,7 @@ def test_a_worker_of_a_scheduler_that_is_killed_loses_nothing_and_nothing_comes_
         saved, killed = None, 0
         while process.poll() is None:
             time.sleep(0.1)
-            if killed < 2 and (now := saved_log(file)) != saved:  # in the middle, after a commit
+            if killed < 2 and (now := time_of_saving(file)) != saved:  # in the middle, after a commit
                 os.kill(there.workers[killed].pid, signal.SIGKILL)
                 saved, killed = now, killed + 1
     assert (process.returncode, killed) == (0, 2)
