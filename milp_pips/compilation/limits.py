@@ -119,15 +119,15 @@ class MemoryLimit:
         return Stop.MEMORY if self.reached else None
 
 
-MOST_MEMORY = 2**32
+MOST_MEMORY_UNASKED = 2**32
 """The most bytes without a limit."""
 
 
 def default_memory() -> int:
     """Return how many bytes a process may hold if nobody says so."""
     with suppress(AttributeError, ValueError, OSError):  # not on Windows, nor in a browser
-        return min(MOST_MEMORY, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * 3 // 4)
-    return MOST_MEMORY
+        return min(MOST_MEMORY_UNASKED, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * 3 // 4)
+    return MOST_MEMORY_UNASKED
 
 
 UNLIMITED = sys.maxsize

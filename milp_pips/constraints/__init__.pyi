@@ -3,6 +3,7 @@ from milp_pips.constraints.all_different import AllDifferent as AllDifferent
 from milp_pips.constraints.all_equal import AllEqual as AllEqual
 from milp_pips.constraints.automata import Automaton as Automaton
 from milp_pips.constraints.cardinality import Cardinality as Cardinality
+from milp_pips.constraints.cardinality import only_counts_values as only_counts_values
 from milp_pips.constraints.connected import Connected as Connected
 from milp_pips.constraints.domino_cover import DominoCover as DominoCover
 from milp_pips.constraints.domino_cover import covers_of as covers_of

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import log2
 from typing import TypeAlias
 
+from milp_pips.constraints.all_different import AllDifferent
+from milp_pips.constraints.facts import NoGood
 from milp_pips.constraints.rows import items_by_value
 from milp_pips.problem.automaton import ConstraintAutomaton, Domain
 from milp_pips.problem.constraint import Assignment, Constraint, Domains, Row, RowBuilder
@@ -156,3 +158,8 @@ class CardinalityAutomaton(ConstraintAutomaton[Counts]):
 
     def state_bits(self, decided: int) -> float:
         return sum(log2(min(decided, high) + 1) for _, high in self.start if high > 0)
+
+
+def only_counts_values(constraints: Iterable[Constraint]) -> bool:
+    """Return whether the constraints only say how often values occur, as those of a Sudoku do."""
+    return all(isinstance(constraint, AllDifferent | Cardinality | NoGood) for constraint in constraints)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from milp_pips.constraints import AllDifferent, Cardinality, NoGood, covers_of
+from milp_pips.constraints import covers_of, only_counts_values
 from milp_pips.engines.registry import available
 from milp_pips.problem import Problem, Settings, UsageError
 
@@ -231,7 +231,7 @@ def choice_for_search(problem: Problem) -> Choice:
         few = mean_partners(problem) < FEW_PARTNERS
         tiers[MANY_OPEN_WITH_FEW_PARTNERS if few else MANY_OPEN_VALUES] = LAYOUT_SEARCH_SOLVERS
         backups = {**BACKUPS, **LAYOUT_BACKUPS}
-    elif all(isinstance(rule, AllDifferent | Cardinality | NoGood) for rule in problem.constraints):
+    elif only_counts_values(problem.constraints):
         backups = {**BACKUPS, **PERMUTATION_BACKUPS}
     border = max(border for border in tiers if border <= left)
     chosen = _first_available(tiers[border])

@@ -18,7 +18,7 @@ from milp_pips.enumeration.tree_box import Entries, TreeBox
 from milp_pips.enumeration.tree_lp import NodeLp
 from milp_pips.enumeration.whole import End, WholeModel, WholeRow
 
-MOST_ENTRIES = 3_000
+MOST_COEFFICIENTS_TO_ROUND = 3_000
 """The most coefficients of a model for which cuts are searched."""
 
 MOST_ROUNDS = 8
@@ -30,7 +30,7 @@ MOST_JOINED = 4
 MOST_DIVISORS = 5
 """The most numbers by which a combination is divided."""
 
-LARGEST = 10**9
+LARGEST_IN_CUT = 10**9
 """The greatest number of a cut: longer ones cost more at each node than they gain."""
 
 TIGHT = 1e-6
@@ -237,7 +237,7 @@ def with_cuts(
 
     Of the cuts those stay that the last LP uses. Adds an entry ``m`` for each.
     """
-    if sum(len(row.terms) for row in whole.rows) > MOST_ENTRIES:
+    if sum(len(row.terms) for row in whole.rows) > MOST_COEFFICIENTS_TO_ROUND:
         return whole
     lp = NodeLp(whole, box, stop, priced=True)
     found: dict[WholeRow, Combination] = {}
@@ -255,7 +255,7 @@ def with_cuts(
         new = {}
         for by in _Separation(whole, box, vertex).cuts():
             row = rounded(whole, box.low, box.high, by)
-            fits = max([abs(row.high or 0), *(abs(a) for _, a in row.terms)]) < LARGEST
+            fits = max([abs(row.high or 0), *(abs(a) for _, a in row.terms)]) < LARGEST_IN_CUT
             if fits and row not in found:
                 new[row] = by
         if not new:

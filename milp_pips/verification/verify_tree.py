@@ -1104,8 +1104,8 @@ def verify(folder: Path, watch: Watch, pieces: Sequence[Piece] | None = None) ->
     return ProvedByTree(*_claim(whole, selection, tree), _how(whole, selection, tree), trusted, tree.nodes)
 
 
-PIECE_BEGINS = '[["p",'
-"""How the first line of a later piece begins."""
+PIECE_BEGINS = '["p",'
+"""What the first line of a later piece has after the entries of the whole box, and no other line."""
 
 
 def check_pieces(folder: Path, watch: Watch, share: int, of: int) -> list[Piece]:
@@ -1120,7 +1120,7 @@ def check_pieces(folder: Path, watch: Watch, share: int, of: int) -> list[Piece]
 
     def piece_of(line: str) -> int:
         nonlocal number, at
-        number, at = number + line.startswith(PIECE_BEGINS), at + 1
+        number, at = number + (PIECE_BEGINS in line), at + 1
         return number
 
     for this, lines in groupby(lines_of(folder / TREE_LOG, watch), piece_of):

@@ -52,7 +52,7 @@ def test_every_option_of_every_verb_has_a_sentence():
         (
             lambda: milp_pips.hint(PUZZLE, xyzzy=1),
             "hint() got an unexpected keyword 'xyzzy'; known: puzzle, board, reveal, further, "
-            "known, seconds, deadline",
+            "known, seconds, deadline, on_search",
         ),
         (
             lambda: Settings().changed(thread=2),

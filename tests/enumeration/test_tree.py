@@ -91,7 +91,7 @@ def test_cuts_of_the_root_close_nodes(monkeypatch):
         return Model(tuple(columns), tuple(rows))
 
     with_cuts = [run(setups(seed), OPTIMA) for seed in range(3)]
-    monkeypatch.setattr(rounding, "MOST_ENTRIES", 0)
+    monkeypatch.setattr(rounding, "MOST_COEFFICIENTS_TO_ROUND", 0)
     without = [run(setups(seed), OPTIMA) for seed in range(3)]
     assert [outcome.optimum for outcome in with_cuts] == [outcome.optimum for outcome in without]
     assert 2 * sum(outcome.nodes for outcome in with_cuts) < sum(outcome.nodes for outcome in without)

@@ -17,6 +17,7 @@ import milp_pips
 from milp_pips import Column, Model, Row
 from milp_pips.cli import main
 from milp_pips.compilation.limits import Unfinished
+from milp_pips.enumeration import tree_pieces
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault, InputError, UsageError
 from milp_pips.problem.stopping import Deadline
@@ -166,7 +167,8 @@ def many():
 
 
 @pytest.mark.parametrize("asked", [{}, {"within": 5}, {"best": 3}])
-def test_a_tree_that_is_stopped_proves_two_bounds(asked, tmp_path):
+def test_a_tree_that_is_stopped_proves_two_bounds(asked, tmp_path, monkeypatch):
+    monkeypatch.setattr(tree_pieces, "BETWEEN_LOOKS", 0)
     proved = milp_pips.prove(many(), tmp_path / "folder", deadline=Patience(), **asked)
     assert proved.solutions < proved.most
     assert re.search(r" outside of \d+ open leaves, which have [\d.]+ % of the box$", proved.how)

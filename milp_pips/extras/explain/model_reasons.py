@@ -45,7 +45,7 @@ MODEL_SECONDS = 10.0
 MOST_SHORT_PROOFS = 5
 """The most short proofs that are thinned; the smallest reason is kept."""
 
-FEWER_ROWS_WORK = 100_000
+SMALL_TREES_WORK = 100_000
 """The most work of small trees for a clash with fewer rows by integrality: a third of a second."""
 
 TREE_START = 2000
@@ -150,7 +150,7 @@ class _ExplainingModel:
         if not any(item.kind == "integer" for item in items):
             return clash
         coefficients = sum(len(row.terms) for row in self._items.model.rows)
-        searches = FEWER_ROWS_WORK // (TREE_START + coefficients)
+        searches = SMALL_TREES_WORK // (TREE_START + coefficients)
         if searches < FEWEST_SEARCHES:
             return clash
         searches += self._oracle.searches

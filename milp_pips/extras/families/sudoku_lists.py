@@ -22,7 +22,7 @@ OPEN_CELL_MARKS = "0*_?xX-"
 """What other programs write for an open cell, besides a dot."""
 
 _CELLS = re.compile(r"(?<![0-9.*_?xX-])[0-9.*_?xX-]{81}(?![0-9.*_?xX-])")
-_ROW, _DASHED_ROW = re.compile(r"[0-9.*_?xX]{9}"), re.compile(r"[0-9.*_?xX-]{9}")
+_ROW_OF_NINE, _DASHED_ROW = re.compile(r"[0-9.*_?xX]{9}"), re.compile(r"[0-9.*_?xX-]{9}")
 _BETWEEN_BOXES = re.compile(r"[-+=*|: ]{5,}")
 _TITLE = re.compile(r"[^\W\dxX_]")
 _COMMENT = re.compile(r"(?:^|\s)(?:#|;|//).*")
@@ -33,7 +33,7 @@ _XML_DATA = re.compile(r"""<game\b[^>]*?\bdata\s*=\s*(?:"([^"]*)"|'([^']*)')""",
 def sudokus_of(text: str, file: str) -> list[str]:
     """Return each Sudoku of a file as 81 cells with dots for the open ones. Raises InputError."""
     found, rows, is_puzzle = list[str](), list[str](), True
-    marks = _DASHED_ROW if re.search("[0-9]-|-[0-9]", text) else _ROW
+    marks = _DASHED_ROW if re.search("[0-9]-|-[0-9]", text) else _ROW_OF_NINE
     lines = Lines(text, file, _COMMENT)
     for line in lines:
         drawn = re.sub(r"[|!:\s]", "", line.text)

@@ -12,7 +12,7 @@ from milp_pips.problem.constraint import BoundedSum
 MOST_COMBINATIONS = 4000
 """The most states of a search for combinations; beyond, the technique is not tried: no person would."""
 
-MOST_REMEMBERED = 10_000
+MOST_RESULTS = 10_000
 """The most results that are remembered for one sum."""
 
 State = tuple[int, tuple[int, ...]]
@@ -89,7 +89,7 @@ class Combinations(Source):
 
     def removes(self, known: int) -> int | None:
         if known not in self._removed:
-            if len(self._removed) > MOST_REMEMBERED:
+            if len(self._removed) > MOST_RESULTS:
                 self._removed.clear()
             self._removed[known] = self.impossible(known, self._supply)
         return self._removed[known]
