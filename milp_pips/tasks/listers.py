@@ -32,8 +32,8 @@ from milp_pips.verification.second_opinion import on_complete
 BY_PARTS = ("partition", "cubes")
 """Methods that filter and branch themselves, and call an engine only for what filtering leaves open."""
 
-CHECKED_POINTS = CHECKED_LATER = 1000
-"""The first ``CHECKED_POINTS`` points of a decision diagram are checked, and then one in ``CHECKED_LATER``,
+CHECKED_POINTS = 1000
+"""The first ``CHECKED_POINTS`` points of a decision diagram are checked, and then one in ``CHECKED_POINTS``,
 which takes a twelfth of the time of a list.
 
 A diagram is compiled from the same constraints that check it, by code that is tested against enumeration.
@@ -160,7 +160,7 @@ class SpaceLister(Lister):
 
     def _stop_before(self, number: int) -> Stop | None:
         """Return why to stop before a solution, and note whether that one is checked."""
-        self._is_checked = number < CHECKED_POINTS or not number % CHECKED_LATER
+        self._is_checked = number < CHECKED_POINTS or not number % CHECKED_POINTS
         return self.deadline.stop if self._is_checked or not number & 31 else None
 
     def points(self, _known: KnownLines) -> Points:
@@ -207,7 +207,7 @@ class SpaceLister(Lister):
     def _checked(self, number: int, count: int) -> Iterable[int]:
         """Return which of the ``count`` solutions from that number on are checked, by their places."""
         first = range(max(0, min(count, CHECKED_POINTS - number)))
-        return [*first, *range(max(len(first), -number % CHECKED_LATER), count, CHECKED_LATER)]
+        return [*first, *range(max(len(first), -number % CHECKED_POINTS), count, CHECKED_POINTS)]
 
     def _judge_line(self, line: str) -> None:
         prepared = self.prepared
