@@ -50,9 +50,8 @@ BUDGET_FACTOR, LEAST_BUDGET = 2.0, 0.2
 """The budget of each way to confirm an answer: a factor of what the answer took, and least seconds."""
 
 HARD_SECONDS = 3.0
-"""Seconds from which on an answer was hard to find: then two engines confirm it beside each other, since the
-first one may take much longer than the second. That a Sudoku of 25 rows has one solution takes MiniSat 0.6 s
-and CP-SAT 9 s once the solution is known; on another MiniSat does not finish."""
+"""Seconds from which on an answer was hard to find: then two engines confirm it beside each other. That a
+Sudoku of 25 rows has one solution takes MiniSat 0.6 s and CP-SAT 9 s; on another MiniSat does not finish."""
 
 CONFIRMING_FACTOR, LEAST_LIMIT = 10.0, 10.0
 """The time limit of all ways together, if the task has none: the same."""
@@ -152,20 +151,12 @@ Way: TypeAlias = Callable[[Deadline], Opinion]
 def first_conclusive(
     problem: Problem, engines: Iterable[str], counts: Sequence[Way], claim: Claim, deadline: Deadline
 ) -> Opinion:
-    """Return the first conclusive opinion on a claim; an empty one if there is none in time.
+    """Return the first conclusive opinion on a claim of no solution; an empty one if there is none in time.
 
     Each independent way gets a budget of ``BUDGET_FACTOR`` times what the answer took, in the order of the
     expected cost. If none of them is conclusive, they go on in turns, and the engines run as a portfolio,
-    until the deadline; without a time limit, until ``CONFIRMING_FACTOR`` times what the answer took.
-
-    Parameters
-    ----------
-    problem, engines
-        The problem that must have no solution, and the engines that may prove it.
-    counts
-        Ways that do not need an engine.
-    claim, deadline
-        The claim, and the deadline of the task, which began when the task did.
+    until the deadline; without a time limit, until ``CONFIRMING_FACTOR`` times what the answer took. The
+    ``counts`` are ways that need no engine, and the deadline is that of the task.
     """
     took, members = deadline.spent, list[PortfolioMember]()
     for name in by_expected_cost(problem, engines):

@@ -62,7 +62,7 @@ def test_board_and_tray_are_on_one_screen(open_page, tmp_path, screen):
         expect(page.locator(".by")).to_have_text(f"Pips · {dominoes} dominoes")
         places = page.evaluate(PLACES)
         lines = max(place for cell in puzzle.cells for place in cell) + 1
-        least = min(30, 336 // lines)  # a board of many lines has smaller squares on a phone
+        least = min(30, 312 // lines)  # a board of many lines has smaller squares on a phone
         seen = {"tray": places["tray"] == dominoes, "square": places["square"] >= least}
         seen |= {"finger": places["finger"] >= 40}
         seen |= {fault: not places[fault] for fault in ("outside", "covered")}
