@@ -106,8 +106,9 @@ def measure(
     # The small problem loads all modules that this one needs, so that the clock measures none of that.
     problem = state(puzzle)
     small = small_problem(problem)
-    if aim := objective_of(task):
-        problem, small = aim(problem), small.with_objective(Objective(((0, 1, 1),), MAXIMISE))
+    problem = aim_of(task)(problem)
+    if problem.objective:
+        small = small.with_objective(Objective(((0, 1, 1),), MAXIMISE))
     reduce_domains(small, settings.rules or ())
     solver.solve(small, settings, Deadline(ENGINE_START_SECONDS))
     # What the warm-up has left is not to be collected while the clock runs.
@@ -172,6 +173,11 @@ def objective_of(task: str) -> Callable[[Problem], Problem] | None:
     if sense not in (MINIMISE, MAXIMISE) or not expression:
         return None
     return goal_of(maximise=expression) if sense == MAXIMISE else goal_of(minimise=expression)
+
+
+def aim_of(task: str) -> Callable[[Problem], Problem]:
+    """Return the function that gives a problem the objective of a task, or takes away that of its model."""
+    return objective_of(task) or (lambda problem: problem.with_objective(None))
 
 
 def run_best(solver: Solver, problem: Problem, settings: Settings, deadline: Deadline) -> Outcome:

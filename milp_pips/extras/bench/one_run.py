@@ -16,7 +16,7 @@ from milp_pips.engines import registry
 from milp_pips.engines.registry import available, solver
 from milp_pips.extras.bench.campaign import PlannedRun
 from milp_pips.extras.bench.cgroups import BENCHEXEC, PSUTIL, call_in_control_group, own_cores
-from milp_pips.extras.bench.measurement import Measurement, measure, objective_of
+from milp_pips.extras.bench.measurement import Measurement, aim_of, measure
 from milp_pips.extras.bench.store import RunKey, RunRecord, SessionRecord
 from milp_pips.problem import VERSION
 from milp_pips.problem.answer import Claim, Stop
@@ -72,10 +72,7 @@ def judge_outcome(
 
     ``who`` and ``formulation`` name the engine and its formulation.
     """
-    aim = objective_of(task)
-    prepared, count = prepare(puzzle), len(outcome.points)
-    if aim is not None:
-        prepared = prepared.changed(aim)
+    prepared, count = prepare(puzzle).changed(aim_of(task)), len(outcome.points)
     problem = prepared.problem
     key = next(iter(problem.keys), "")
     compared = problem.keys.get(key, range(len(problem.variables)))
@@ -116,11 +113,9 @@ def confirm(
     With an objective, the proof is that no solution is better than the last point. It is the confirmation
     that every task uses, see ``milp_pips.verification.second_opinion``.
     """
-    problem, deadline = state(puzzle), SubDeadline(deadline, RUN_CONFIRMATION_SECONDS)
+    problem, deadline = aim_of(task)(state(puzzle)), SubDeadline(deadline, RUN_CONFIRMATION_SECONDS)
     no_solution = "there is no solution"
-    if (aim := objective_of(task)) and points:
-        objective = aim(problem).objective
-        assert objective is not None
+    if (objective := problem.objective) and points:
         value = objective.value(points[-1])
         problem = problem.with_constraints([as_good_as(objective, objective.worse(value, -1))])
         no_solution = f"no solution is better than {value}"

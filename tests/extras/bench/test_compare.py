@@ -86,6 +86,19 @@ def faulty_solvers(monkeypatch):
         monkeypatch.setitem(registry.SOLVERS, name, where)
 
 
+@pytest.mark.parametrize("task", ["first", "prove", "all", "maximise 3*x + 2*y"])
+def test_the_objective_of_a_model_does_not_change_what_a_task_wants(compare, tmp_path, task):
+    model = tmp_path / "knapsack.lp"
+    model.write_text(
+        "Maximize\n o: x + y\nSubject To\n c: 2 x + 3 y <= 6\nBounds\n x <= 3\n y <= 2\nGeneral\n x y\nEnd\n",
+        encoding="utf-8",
+    )
+    _, text, _, runs = compare(str(model), "--run", "brute", "--run", "highs", "--task", task)
+    assert "WRONG" not in text
+    wanted = {"first": 1, "prove": 2, "all": 7}.get(task, 1)
+    assert [(run.status, run.solutions) for run in runs] == [("solved", wanted)] * 2
+
+
 def test_a_small_comparison(compare, out):
     words = (*THREE, "--time-limit", "30", "--presolve-rules", "none")
     status, text, err, runs = compare(EASY, SEVERAL, *words)
