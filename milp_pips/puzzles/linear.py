@@ -243,10 +243,10 @@ def _formats() -> dict[str, Format]:
     from milp_pips.formulations.writing_files import to_lp, to_mps
 
     return {
-        "opb": Format("opb", lambda puzzle: to_opb(puzzle.model), with_solution=False),
-        "cnf": Format("cnf", lambda puzzle: to_cnf(puzzle.model), with_solution=False),
-        "lp": Format("lp", lambda puzzle: to_lp(puzzle.model), with_solution=False),
-        "mps": Format("mps", lambda puzzle: to_mps(puzzle.model), with_solution=False),
+        "opb": Format(".opb", lambda puzzle: to_opb(puzzle.model), with_solution=False),
+        "cnf": Format(".cnf", lambda puzzle: to_cnf(puzzle.model), with_solution=False),
+        "lp": Format(".lp", lambda puzzle: to_lp(puzzle.model), with_solution=False),
+        "mps": Format(".mps", lambda puzzle: to_mps(puzzle.model), with_solution=False),
     }
 
 

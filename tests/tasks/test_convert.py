@@ -196,3 +196,12 @@ def test_a_link_has_the_puzzle_after_the_sign_that_browsers_do_not_send(run):
     said = "'example.org' is no address: expected http://… or https://…\n"
     assert run(*words, "example.org") == (2, "", f"milp-pips: {said}")
     assert run(*words[:-1])[2].endswith("--to link and --address URL go together\n")
+
+
+@pytest.mark.parametrize("to", ["mps", "lp", "opb", "cnf"])
+def test_a_model_in_a_directory_has_a_name_by_which_it_is_read_again(run, tmp_path, to):
+    source = tmp_path / "pair.opb"
+    source.write_text("* #variable= 2 #constraint= 1\n+1 x1 +1 x2 >= 1 ;\n", encoding="utf-8")
+    written = tmp_path / "out" / f"pair.{to}"
+    assert run("convert", source, "--to", to, "--out", tmp_path / "out")[:2] == (0, f"{written}\n")
+    assert len(milp_pips.read(written).model.columns) == 2
