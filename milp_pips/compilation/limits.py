@@ -124,7 +124,7 @@ MOST_MEMORY_UNASKED = 2**32
 
 
 def default_memory() -> int:
-    """Return how many bytes a process may hold if nobody says so."""
+    """Return the most bytes of a process that was given no limit."""
     with suppress(AttributeError, ValueError, OSError):  # not on Windows, nor in a browser
         return min(MOST_MEMORY_UNASKED, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * 3 // 4)
     return MOST_MEMORY_UNASKED

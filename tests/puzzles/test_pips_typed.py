@@ -423,6 +423,14 @@ def test_long_lines_are_read_in_one_go() -> None:
         long = filler * (15_000 // len(filler))
         for draft in (f"AB\n{long}\n11 34", f"AB\nAB\nA =\n{long}\n11", f"{long}\n11 34"):
             read_outcome(pips.read, draft)
+    for begun, run, ended in (
+        ("|", "-", "x"),
+        ("A", " ", "-x"),
+        ("|", "A", ""),
+        ("A", ":", "x"),
+        ("", "A(", ""),
+    ):
+        read_outcome(pips.read, f"AAB\nCDB\n{begun}{run * (150_000 // len(run))}{ended}\n11 22 33")
 
 
 SEPARATE = {

@@ -211,7 +211,7 @@ def rate(
         def improve(found: Explanation) -> None:
             so_far[:] = [found]
             if on_step is None and running.progress.listener is None:
-                return  # nobody reads the rating of only some steps
+                return  # without a listener, only the rating of all steps is used
             rating = rating_of(found.grouped.problem, found.trace)
             running.progress.report(f"{puzzle.name}: at least {rating.grade}; steps so far: {rating.steps}")
             if on_step is not None:

@@ -26,8 +26,8 @@ _ROW_OF_NINE, _DASHED_ROW = re.compile(r"[0-9.*_?xX]{9}"), re.compile(r"[0-9.*_?
 _BETWEEN_BOXES = re.compile(r"[-+=*|: ]{5,}")
 _TITLE = re.compile(r"[^\W\dxX_]")
 _COMMENT = re.compile(r"(?:^|\s)(?:#|;|//).*")
-_XML_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_XML_DATA = re.compile(r"""<game\b[^>]*?\bdata\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.DOTALL)
+_XML_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_XML_DATA = re.compile(r"""<game\b[^<>]*?\bdata\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.DOTALL)
 
 
 def sudokus_of(text: str, file: str) -> list[str]:

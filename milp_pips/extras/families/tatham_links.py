@@ -73,10 +73,8 @@ def _solo(puzzle: Sudoku) -> str:
         raise _refusal(puzzle, "solo", "no groups but the two diagonals")
     shapes = [(height, n // height) for height in range(2, n) if n % height == 0]
     shape = next((shape for shape in shapes if boxes(n, *shape) == puzzle.regions), None)
-    flags, parts = (
-        "x" * bool(groups),
-        [_packed([given or EMPTY_CELL for row in puzzle.givens for given in row], "_")],
-    )
+    flags = "x" if groups else ""
+    parts = [_packed([given or EMPTY_CELL for row in puzzle.givens for given in row], "_")]
     if shape is None:
         regions = {cell: i for i, region in enumerate(puzzle.regions) for cell in region.cells}
         if len(regions) < n * n or not _all_connected(region.cells for region in puzzle.regions):

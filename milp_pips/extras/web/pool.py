@@ -210,7 +210,7 @@ class Pool:
     def _assign(self) -> None:
         """Assign idle workers to waiting requests, and update the number ahead of the others."""
         while self._queue and self._idle:
-            # The worker that was used last: it may know what is asked for more of.
+            # The worker that was used last may remember the hint of which more is wanted.
             self._queue.pop(0).update(0, self._idle.pop())
         for ahead, ticket in enumerate(self._queue):
             ticket.update(ahead)

@@ -330,7 +330,7 @@ def sample(task: Task, puzzle: Puzzle, board: str | None, count: int, seed: int 
 
 
 LAST_HINT: list[tuple[object, Hint]] = []
-"""The last hint of this process with what was asked: mostly, more of it is asked for next."""
+"""The last question for a hint and its answer: usually the next question is for more of the same hint."""
 
 
 @answers(

@@ -27,18 +27,18 @@ _HEADING = re.compile(
 _SEPARATOR_LINE = re.compile(r"-{3,}|={3,}|\*{3,}|`{3}\w*")
 _SIZE = re.compile(r"([0-9]{1,3}) ?(?:x|×|by) ?([0-9]{1,3})")
 _TABLE_ROW, _CSV_ROW = (
-    re.compile(r"\|(.*[A-Za-z].*)\|"),
+    re.compile(r"\|(?=.*[A-Za-z])(.*)\|"),
     re.compile(r"(?:\w|[#._-]|(?=,))?(?:[,;] ?(?:\w|[#._-])?)+"),
 )
-_TABLE_LINE = re.compile(r"(?=.*[|+])[-+=:|\s]*[-=]{2}[-+=:|\s]*|[\[\]()]+,?|</?\w+>")
+_TABLE_LINE = re.compile(r"(?=.*[|+])(?=.*[-=]{2})[-+=:|\s]+|[\[\]()]+,?|</?\w+>")
 _NUMBERED_ROW = re.compile(r"^(?:[0-9]{1,2}[:.)]|-) +(?=[A-Za-z#._]{2,}$)")
-_TITLE_WORDS = re.compile(r"[a-z]{3}.* |\s.*[a-z]{3}")
+_TITLE_WORDS = re.compile(r"(?=.*[a-z]{3}).*\s")
 _DOMINO_CROSS = re.compile(r"(?<![\w])([0-9]{1,2}) ?[x×*] ?([0-9]{1,2})(?![\w])")
 _QUOTED = re.compile(r"'[^']+'|\"[^\"]+\"")
 _WIDE_SIGNS = str.maketrans("＝＞＜：，", "=><:,")
 _CODE = str.maketrans("", "", "'\"{}")
 _REWRITTEN = (
-    (re.compile(r"\s*(?:->|→)\s*"), " "),
+    (re.compile(r"(?<!\s)\s*(?:->|→)\s*"), " "),
     (re.compile(r"(?<=\w):(?=\S)"), ": "),
     (re.compile(r"(?<=[\w:])\s*[Σ∑]\s*[=:]?\s*(?=[0-9])"), " sum "),
     (re.compile(r"(?<=\w)\s+(?:is|must be)\s+(?=\S)", re.IGNORECASE), " "),
@@ -50,7 +50,7 @@ _REWRITTEN = (
     (re.compile(r"\b(?:sum|total)\s*[=:]\s*(?=[0-9])", re.IGNORECASE), "sum "),
     (re.compile(r"(?<=\w)[:\s]*\(([^(),|/]*)\)"), r" \1"),
 )
-"""What people type around the rules, and what it means."""
+"""What people type around the rules, and what it means. Lines may be long: no search begins within a run."""
 _BULLET = re.compile(r"[-*•] +")
 
 
@@ -133,7 +133,7 @@ def _without_wrapping(
             for pattern, meaning in _REWRITTEN:
                 text = pattern.sub(meaning, text)
         found.append(line if text == line.text else line._replace(text=text.strip()))
-    if found[2:] and found[1].after_blank and _TITLE_WORDS.search(found[0].text):
+    if found[2:] and found[1].after_blank and _TITLE_WORDS.match(found[0].text):
         texts = [line.text for line in found[:2]]
         if not any(_HEADING.fullmatch(text) or is_rule(text) or dominoes_in(text) for text in texts):
             del found[0]

@@ -319,3 +319,10 @@ def test_what_is_faulty_is_refused(text, message):
     with pytest.raises(milp_pips.InputError) as refusal:
         read(text)
     assert str(refusal.value) == message
+
+
+@pytest.mark.parametrize("unended", ["<game\n", "<!--\n", "<game data\n"])
+def test_unended_xml_takes_time_in_proportion_to_its_length(unended):
+    """A search to the end of the text from each of them takes minutes here."""
+    with pytest.raises(milp_pips.InputError, match="no game has a Sudoku"):
+        milp_pips.read_text(f"<opensudoku>\n{unended * 150_000}")
