@@ -19,7 +19,7 @@ from pathlib import Path
 
 from measure import header
 
-from milp_pips.enumeration.tree import Tree
+from milp_pips.enumeration.tree import Tree, TreeSettings
 from milp_pips.enumeration.tree_log import TreeLog
 from milp_pips.enumeration.tree_pieces import TreeInPieces
 from milp_pips.enumeration.tree_points import TreePoints, TreeQuery
@@ -56,7 +56,8 @@ def main() -> None:
     print(header())
     model, query = knapsack(arguments.items), TreeQuery(within_relative=exact(arguments.share))
     with tempfile.TemporaryDirectory() as folder, closing(TreeLog(Path(folder))) as log:
-        tree, begun, clock = Tree(model, query, log=log), time.process_time(), time.perf_counter()
+        tree = Tree(model, query, TreeSettings(log=log))
+        begun, clock = time.process_time(), time.perf_counter()
         found = len(list(tree.points()) and tree.outcome.points)
         alone = time.process_time() - begun
         clock = time.perf_counter() - clock
@@ -66,7 +67,7 @@ def main() -> None:
         points, calls = TreePoints(in_whole_numbers(model), query), 0
         before, begun, clock = of_children(), time.process_time(), time.perf_counter()
         with OwnProcesses(arguments.jobs) as processes:
-            pieces = TreeInPieces(model, query, processes, Deadline(), points=points, log=log)
+            pieces = TreeInPieces(model, query, TreeSettings(log=log, points=points), processes, Deadline())
             commit = pieces._commit
 
             def counted(future):  # type: ignore[no-untyped-def]

@@ -13,7 +13,7 @@ from math import prod
 
 from random_mips import expected, ranges_of
 
-from milp_pips.enumeration.tree import Tree
+from milp_pips.enumeration.tree import Tree, TreeSettings
 from milp_pips.enumeration.tree_log import TreeLog
 from milp_pips.enumeration.tree_points import TreePoints, TreeQuery
 from milp_pips.enumeration.whole import in_whole_numbers
@@ -55,7 +55,7 @@ def check_as_counted(folder):
 def write(folder, model, query, stop=lambda: None):
     """Write the certificate of a tree, and return its outcome."""
     with closing(TreeLog(folder)) as log:
-        tree = Tree(model, query, stop=stop, log=log)
+        tree = Tree(model, query, TreeSettings(stop=stop, log=log))
         list(tree.points())
         chosen = None if query.chosen is None else [model.columns[j].name for j in query.chosen]
         log.finish(to_mps(model), chosen, query, len(tree.outcome.points))
@@ -71,7 +71,7 @@ def write_in_pieces(folder, model, query, rng):
             for values in log.points():
                 points.take_stated(values)
             stop = partial(next, iter([None] * left), "stop")
-            tree = Tree(model, query, (), stop, log, boxes, points)
+            tree = Tree(model, query, TreeSettings(stop=stop, log=log, boxes=boxes, points=points))
             list(tree.points())
             boxes, sizes = tree.frontier(), log.save(tree.unwritten)
             chosen = None if query.chosen is None else [model.columns[j].name for j in query.chosen]

@@ -10,7 +10,7 @@ Fenelon, Gu, Wunderling 2007; counting: Achterberg, Heinz, Koch 2008; exact MIP:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -128,15 +128,16 @@ class TreeOutcome:
     settled: float = 0.0
 
 
-class Tree:
-    """A branch-and-bound tree that lists solutions; see ``points``.
+def never() -> None:
+    """Never stop a tree; a worker of another process finds it by its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class TreeSettings:
+    """What a tree begins with, and where its results go.
 
     Parameters
     ----------
-    model
-        The model. Each of its integer columns needs bounds, stated or implied by rows.
-    query
-        What is asked.
     start
         Known points, values of all columns by position: they are judged like any other.
     stop
@@ -149,26 +150,38 @@ class Tree:
         Where the points go, which has those of an earlier run, or the cutoff.
     costs
         Pseudo-costs of another part of the tree.
+    """
+
+    start: Sequence[Mapping[int, Number]] = ()
+    stop: Callable[[], object | None] = never
+    log: NodeLog | None = None
+    boxes: Sequence[Subtree] = ()
+    points: TreePoints | None = None
+    costs: PseudoCosts | None = None
+
+
+class Tree:
+    """A branch-and-bound tree that lists solutions; see ``points``.
+
+    Parameters
+    ----------
+    model
+        The model. Each of its integer columns needs bounds, stated or implied by rows.
+    query
+        What is asked.
+    settings
+        What it begins with, and where its results go.
 
     ``open_boxes`` are the open leaves: a search of them would find no more.
     """
 
-    def __init__(
-        self,
-        model: Model,
-        query: TreeQuery,
-        start: Iterable[Mapping[int, Number]] = (),
-        stop: Callable[[], object | None] = lambda: None,
-        log: NodeLog | None = None,
-        boxes: Sequence[Subtree] = (),
-        points: TreePoints | None = None,
-        costs: PseudoCosts | None = None,
-    ):
-        self._points = points or TreePoints(in_whole_numbers(model), query)
+    def __init__(self, model: Model, query: TreeQuery, settings: TreeSettings | None = None):
+        settings = settings or TreeSettings()
+        self._points = settings.points or TreePoints(in_whole_numbers(model), query)
         self._whole = self._stated = whole = self._points.whole
         self._query, self.outcome = query, TreeOutcome()
-        self._stop, self._log, self._start = stop, log, list(start)
-        self._boxes, self.costs = boxes, costs or PseudoCosts(len(whole.low))
+        self._stop, self._log, self._start = settings.stop, settings.log, settings.start
+        self._boxes, self.costs = settings.boxes, settings.costs or PseudoCosts(len(whole.low))
         self._integers = [j for j, integer in enumerate(whole.integer) if integer]
         self._integer = np.array(whole.integer, dtype=bool)
         self._chosen = self._points.chosen

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import time
 from bisect import insort
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Future
 from contextlib import closing
+from dataclasses import replace
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from milp_pips.enumeration.tree import NODES_BEFORE_SEARCH, Subtree, Tree, TreeOutcome
+from milp_pips.enumeration.tree import NODES_BEFORE_SEARCH, Subtree, Tree, TreeOutcome, TreeSettings
 from milp_pips.enumeration.tree_box import Entries
 from milp_pips.enumeration.tree_branching import PseudoCosts
 from milp_pips.enumeration.tree_log import PackedNodes, TreeLog
@@ -61,14 +62,7 @@ class Piece(NamedTuple):
 
 
 def search_piece(
-    model: Model,
-    query: TreeQuery,
-    boxes: Sequence[Subtree],
-    start: Sequence[Mapping[int, Number]],
-    limit: Limit,
-    costs: PseudoCosts,
-    seconds: float,
-    deadline: Deadline,
+    model: Model, query: TreeQuery, settings: TreeSettings, limit: Limit, seconds: float, deadline: Deadline
 ) -> Piece | None:
     """Search boxes for some seconds; None if not even a node was searched. Without boxes search the whole.
 
@@ -81,7 +75,7 @@ def search_piece(
         is_enough = tree.outcome.nodes > (NODES_BEFORE_SEARCH if tree.wants_search else 0)
         return deadline.stop or (is_enough and time.monotonic() > until) or None
 
-    tree = Tree(model, query, start, stop, log, boxes, points, costs)
+    tree = Tree(model, query, replace(settings, stop=stop, log=log, points=points))
     found = [point.values for point in tree.points()]
     left, outcome = tree.frontier(), tree.outcome
     if left and not outcome.nodes:
@@ -99,12 +93,8 @@ class TreeInPieces:
     ----------
     executor, deadline
         Where the pieces are searched, and until when.
-    points, log
-        Where points and nodes go.
-    boxes
-        What an earlier search has left; None for the whole.
-    start
-        Known points, for the first piece.
+    settings
+        Those of a tree, with points and perhaps the log of a folder; known points are for the first piece.
     between
         Called between two commits, from time to time.
     """
@@ -116,19 +106,18 @@ class TreeInPieces:
         self,
         model: Model,
         query: TreeQuery,
+        settings: TreeSettings,
         executor: Executor,
         deadline: Deadline,
-        *,
-        points: TreePoints,
-        log: TreeLog | None = None,
-        boxes: Sequence[Subtree] = (),
-        start: Iterable[Mapping[int, Number]] = (),
         between: Callable[[], object] = lambda: None,
     ):
-        self._model, self._query, self._points, self._log = model, query, points, log
-        self._executor, self._deadline, self._between, self._start = executor, deadline, between, list(start)
-        self._has_begun, self._costs = bool(boxes), PseudoCosts(len(points.whole.low))
-        self._left = sorted(boxes or (Subtree({}),), key=by_share)
+        assert settings.points is not None
+        assert settings.log is None or isinstance(settings.log, TreeLog)
+        self._model, self._query, self._points, self._log = model, query, settings.points, settings.log
+        self._executor, self._deadline, self._between = executor, deadline, between
+        self._start, self._has_begun = settings.start, bool(settings.boxes)
+        self._costs = settings.costs or PseudoCosts(len(settings.points.whole.low))
+        self._left = sorted(settings.boxes or (Subtree({}),), key=by_share)
         self._running: dict[Future[Outcome[Piece | None]], list[Subtree]] = {}
         self.open_boxes: list[Subtree] = []
         self.outcome = TreeOutcome()
@@ -174,8 +163,9 @@ class TreeInPieces:
         boxes = [*left[:some], largest]
         del left[:some]
         seconds = max(PIECE, PER_CALL * room) if len(left) >= room else SHORT_PIECE
-        to_search, start = (boxes, []) if self._has_begun else ([], self._start)
-        call = (self._model, self._query, to_search, start, self._points.limit, self._costs, seconds)
+        settings = TreeSettings(boxes=boxes) if self._has_begun else TreeSettings(start=self._start)
+        settings = replace(settings, costs=self._costs)
+        call = (self._model, self._query, settings, self._points.limit, seconds)
         future = self._executor.submit(search_piece, call, Limits(self._deadline))
         self._running[future] = boxes
         return future
@@ -211,14 +201,14 @@ class TreeInPieces:
 def open_tree(
     model: Model,
     query: TreeQuery,
+    settings: TreeSettings,
     executor: Executor | None,
     deadline: Deadline,
-    between: Callable[[], object] = lambda: None,
-    **how: Any,
+    between: Callable[[], object],
 ) -> Tree | TreeInPieces:
     """Return a tree of this thread, or with an executor in pieces; ``between`` is called now and then."""
     if executor is not None:
-        return TreeInPieces(model, query, executor, deadline, between=between, **how)
+        return TreeInPieces(model, query, settings, executor, deadline, between)
 
     next_look = 0.0
 
@@ -230,4 +220,4 @@ def open_tree(
         between()
         return deadline.stop
 
-    return Tree(model, query, stop=stop, **how)
+    return Tree(model, query, replace(settings, stop=stop))

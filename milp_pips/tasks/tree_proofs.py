@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from fractions import Fraction
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.enumeration.subproblems import Subproblem
-from milp_pips.enumeration.tree import Subtree, Tree
+from milp_pips.enumeration.tree import Subtree, Tree, TreeSettings
 from milp_pips.enumeration.tree_log import LogSizes, TreeLog
 from milp_pips.enumeration.tree_pieces import TreeInPieces, open_tree
 from milp_pips.enumeration.tree_points import TreePoints, TreeQuery
@@ -129,7 +129,7 @@ def tree_query(problem: LinearProblem, distance: Distance, best: int | None) -> 
     return query
 
 
-KnownPoints = Iterable[Mapping[int, Number]]
+KnownPoints = Sequence[Mapping[int, Number]]
 """Known solutions: values of all columns by position."""
 
 Start = str | os.PathLike[str] | Iterable[Mapping[str, Any]]
@@ -278,13 +278,10 @@ def prove_model(
             tree = open_tree(
                 stated.model,
                 query,
+                TreeSettings(start=start, log=log, boxes=boxes or (), points=points),
                 executor,
                 deadline,
                 lambda: unfinished.save_sometimes(tree, log),
-                log=log,
-                boxes=boxes or (),
-                start=start,
-                points=points,
             )
             begun = time.monotonic()
             with closing(tree.points()) as found:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from milp_pips.compilation.limits import MemoryLimit
 from milp_pips.engines.contract import Points
 from milp_pips.engines.defaults import LP_SOLVER
-from milp_pips.enumeration.tree import Subtree, Tree, TreeOutcome
+from milp_pips.enumeration.tree import Subtree, Tree, TreeOutcome, TreeSettings
 from milp_pips.enumeration.tree_log import LogSizes, TreeLog, points_of
 from milp_pips.enumeration.tree_pieces import TreeInPieces, open_tree
 from milp_pips.enumeration.tree_points import Limit, Point, TreePoints, TreeQuery
@@ -205,13 +205,10 @@ class TreeLister(Lister):
         tree = open_tree(
             model,
             query,
+            TreeSettings(start=self._start, log=log, boxes=self._boxes or (), points=points),
             executor,
             self.deadline,
             lambda: self._save_sometimes(tree, log),
-            log=log,
-            boxes=self._boxes or (),
-            start=self._start,
-            points=points,
         )
         self.outcome = tree.outcome
         try:

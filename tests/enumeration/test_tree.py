@@ -14,7 +14,7 @@ from thoroughness import few_or_many, mostly_long
 import milp_pips
 from milp_pips.enumeration import rounding
 from milp_pips.enumeration import tree as tree_module
-from milp_pips.enumeration.tree import Tree
+from milp_pips.enumeration.tree import Tree, TreeSettings
 from milp_pips.enumeration.tree_points import TreeQuery
 from milp_pips.formulations.model import Model
 from milp_pips.formulations.rows import Column, Row
@@ -30,7 +30,7 @@ def binaries(*costs):
 
 def run(model, query, **how):
     """Return the outcome of a tree that has ended."""
-    tree = Tree(model, query, **how)
+    tree = Tree(model, query, TreeSettings(**how))
     yielded = list(tree.points())
     assert {point.values for point in tree.outcome.points} <= {point.values for point in yielded}
     return tree.outcome
@@ -195,7 +195,7 @@ def test_infinite_ends_of_continuous_columns_do_not_make_a_bound():
 def test_a_known_point_is_judged_and_lowers_the_cutoff():
     model = Model(binaries(1, 2, 3), (Row("some", {0: 1, 1: 1, 2: 1}, 1, None),))
     wrong, right = {0: 0, 1: 0, 2: 0}, {0: 1, 1: 0, 2: 0}
-    tree = Tree(model, OPTIMA, start=[wrong, right])
+    tree = Tree(model, OPTIMA, TreeSettings(start=[wrong, right]))
     assert [point.values for point in tree.points()] == [(1, 0, 0)]
 
 
@@ -271,7 +271,7 @@ def test_what_a_stopped_tree_has_left_and_has_found_are_all_solutions(seed):
     if expected(model, query) is None or query.best:
         return
     whole = run(model, query)
-    tree = Tree(model, query, stop=budget(rng.randint(0, 6)))
+    tree = Tree(model, query, TreeSettings(stop=budget(rng.randint(0, 6))))
     found = list(tree.points())
     rest = run(model, query, start=[dict(enumerate(point.values)) for point in found], boxes=tree.frontier())
     chosen = query.chosen or [j for j, column in enumerate(model.columns) if column.integer]
@@ -287,7 +287,7 @@ def test_a_list_that_is_closed_has_the_rest_in_its_frontier():
     found = {next(points).values for _ in range(7)}
     left = tree.frontier()
     points.close()
-    rest = {point.values for point in Tree(model, ALL, boxes=left).points()}
+    rest = {point.values for point in Tree(model, ALL, TreeSettings(boxes=left)).points()}
     assert len(found | rest) == 32
     assert len(rest) <= 26
 

@@ -26,7 +26,7 @@ from tree_certificates import (
     write_nodes,
 )
 
-from milp_pips.enumeration.tree import Tree
+from milp_pips.enumeration.tree import Tree, TreeSettings
 from milp_pips.enumeration.tree_log import TreeLog
 from milp_pips.enumeration.tree_points import TreeQuery
 from milp_pips.formulations.model import Model
@@ -147,7 +147,7 @@ def test_a_tree_that_stopped_proves_two_bounds_and_says_what_is_open(tmp_path):
 def test_a_list_that_is_closed_early_proves_two_bounds(tmp_path):
     model = Model(tuple(Column(f"x{j}", 0, 1, True) for j in range(6)), ())
     log = TreeLog(tmp_path)
-    points = Tree(model, TreeQuery(), log=log).points()
+    points = Tree(model, TreeQuery(), TreeSettings(log=log)).points()
     for _ in range(3):
         next(points)
     points.close()

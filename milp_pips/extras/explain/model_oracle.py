@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from milp_pips.engines.defaults import MODEL_SOLVERS
 from milp_pips.engines.registry import ask
-from milp_pips.enumeration.tree import Tree
+from milp_pips.enumeration.tree import Tree, TreeSettings
 from milp_pips.enumeration.tree_points import TreeQuery
 from milp_pips.extras.explain.model_deletion import Deletion, breaking
 from milp_pips.extras.explain.model_items import ModelItem, ModelItems, Part, Values, has_value
@@ -293,7 +293,7 @@ class ModelOracle:
         def is_over() -> object | None:
             return self.deadline.stop or (tree.outcome.nodes >= nodes) or None
 
-        tree = Tree(model, TreeQuery(), (), is_over, core)
+        tree = Tree(model, TreeQuery(), TreeSettings(stop=is_over, log=core))
         core.of(tree.whole)
         for point in tree.points():
             return Found(dict(enumerate(point.values)), None)

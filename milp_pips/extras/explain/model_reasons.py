@@ -15,7 +15,7 @@ from functools import partial
 from itertools import islice
 
 from milp_pips.compilation.limits import Unfinished
-from milp_pips.enumeration.tree import Tree
+from milp_pips.enumeration.tree import Tree, TreeSettings
 from milp_pips.enumeration.tree_points import TreeQuery
 from milp_pips.extras.explain.clashes import MAX_CLASH_BY_SIZE, clashes
 from milp_pips.extras.explain.hitting import HittingSets, Option
@@ -341,7 +341,7 @@ def growing(model: Model, deadline: Deadline) -> tuple[tuple[int, Number], ...]:
 def _best(model: Model, deadline: Deadline) -> Sequence[Number] | None:
     """Return an optimal point, exactly; None if there is none, or it is not known in time."""
     try:
-        tree = Tree(model, TreeQuery(best=1), (), lambda: deadline.stop)
+        tree = Tree(model, TreeQuery(best=1), TreeSettings(stop=lambda: deadline.stop))
         for _ in tree.points():
             pass
     except UsageError:
