@@ -71,6 +71,8 @@ ROWS, RULES_TYPED, TRAY = "AAB\nC.B\nCDD\n", "A =\nB >4\nC 5\nD !=\n", "1-1 2-3\
         f"{ROWS}* A is equal\n- >4 B\n- C sums to 5\n- D all different\n{TRAY}",
         f"{ROWS}A: are all equal\nB: sum greater than 4\nsum 5 C\nD: not equal\n{TRAY}",
         f"{ROWS}A =\nB sum > 4\nC adds up to 5\nD !=\n{TRAY}",
+        f"{ROWS}A : are equal\n(>4) B\nC: must be 5\narea D ->different\n{TRAY}",
+        f"dominoes = [(1,1),(2,3),\n(5,0),(6,4)]\n{ROWS}{RULES_TYPED}",
     ],
 )
 def test_what_has_one_meaning_is_read(draft: str) -> None:

@@ -213,8 +213,24 @@ RULES: Mapping[Rule | None, Kind] = {
     Rule.GT: Kind(
         "sum >", ">", "greater", "MORE, MORE THAN, GREATER THAN, OVER", lambda v, n: sum(v) > n, GE, 1
     ),
-    Rule.LE: Kind("sum ≤", "≤", "at most", "<=, =<", lambda v, n: sum(v) <= n, LE, is_published=False),
-    Rule.GE: Kind("sum ≥", "≥", "at least", ">=, =>", lambda v, n: sum(v) >= n, GE, is_published=False),
+    Rule.LE: Kind(
+        "sum ≤",
+        "≤",
+        "at most",
+        "<=, =<, NO MORE THAN, NOT MORE THAN",
+        lambda values, target: sum(values) <= target,
+        LE,
+        is_published=False,
+    ),
+    Rule.GE: Kind(
+        "sum ≥",
+        "≥",
+        "at least",
+        ">=, =>, NO LESS THAN, NOT LESS THAN",
+        lambda values, target: sum(values) >= target,
+        GE,
+        is_published=False,
+    ),
     Rule.PRODUCT: Kind(
         "product",
         "×",

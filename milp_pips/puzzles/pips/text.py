@@ -13,9 +13,8 @@
     …
 
 ``.`` is not a cell, ``#`` is a cell in no region, and ``…`` stands for three ``.``. A label without a rule is
-a region without a rule. Each of the three numbers may be left out;
-Then rules and dominoes may be written as people type them: ``A >10``, ``A GT 10``; ``5-1``, ``51``, ``5 1``,
-``[5|1]``. Without its number, the board ends at a blank line, or at one that looks like a rule or a domino.
+a region without a rule. Each of the three numbers may be left out, and rules and dominoes may be written as
+people type them, see ``lines``; what may be around them and their order, see ``typed``. Without its number, the board ends at a blank line, or at one that looks like a rule or a domino.
 After the dominoes, a line ``solution`` and the content of a solution file may follow.
 """
 
@@ -25,10 +24,18 @@ import re
 from collections.abc import Collection
 from dataclasses import replace
 from itertools import islice
-from typing import NamedTuple, TypeAlias, cast
+from typing import TypeAlias, cast
 
 from milp_pips.problem.errors import InputError, UsageError, meant
 from milp_pips.puzzles.located import Line, Lines, quoted, whole_number
+from milp_pips.puzzles.pips.lines import (
+    AREA,
+    dominoes_in,
+    looks_like_dominoes,
+    looks_like_rules,
+    rules_in,
+    typed_rule,
+)
 from milp_pips.puzzles.pips.puzzle import (
     LARGEST_TARGET,
     MAX_PIPS_ROWS,
@@ -38,28 +45,12 @@ from milp_pips.puzzles.pips.puzzle import (
     Region,
     region_labels,
 )
-from milp_pips.puzzles.pips.rules import MOST_PIPS, RULES, SPELLINGS, Rule, rule_of
+from milp_pips.puzzles.pips.rules import MOST_PIPS, RULES, SPELLINGS, Rule
 from milp_pips.render.vocabulary import connected_parts
 
 TYPED_COMMENT = re.compile(r"(?:^|\s)//.*")
 MOST_TYPED = 1000
 """The number of lines that ``resembles`` searches for a rule or a domino."""
-
-_SEPARATOR = re.compile(r"[,;]")
-_LONGEST_FIRST = sorted(SPELLINGS, key=len, reverse=True)
-_WORD = "|".join(word for word in _LONGEST_FIRST if word[0].isalpha())
-_SIGN = "|".join(re.escape(sign) for sign in _LONGEST_FIRST if not sign[0].isalpha())
-_WORDED = re.compile(rf"(\S+) ({_WORD})(?: (\S+))?", re.IGNORECASE)
-_SIGNED = re.compile(rf"(\S+?) ?({_SIGN}) ?(-?[0-9]\S*)?")
-_TURNED = re.compile(rf"({_SIGN}|(?:{_WORD})(?= )) ?(-?[0-9]+) (\S*[^\s0-9]\S*)", re.IGNORECASE)
-_ALONE = [sign for sign in _LONGEST_FIRST if not (sign[0].isalpha() or RULES[SPELLINGS[sign]].has_target)]
-_BEFORE = re.compile(rf"({'|'.join(map(re.escape, _ALONE))}) ?(\S*[^\s0-9{''.join(_ALONE)}]\S*)")
-_DOMINOES = re.compile(r"[-–—|/:,;()\[\]\s0-9]+")
-_DOMINO = re.compile(
-    r"[\[(] ?([0-9]{1,9})(?: ?[-–—|/:,] ?| )([0-9]{1,9}) ?[\])]"  # [5|1], (5, 1)
-    r"|([0-9]{1,9})(?: ?[|/:] ?|[-–—]| [-–—] )([0-9]{1,9})"  # 5-1; but 5 -1 is no domino
-    r"|([0-9])[ ,;]*([0-9])(?![0-9])"  # 51, 5 1
-)
 
 _DOMINO_LIST = re.compile(r"\W*(?:dominoe?s|pieces|tiles)\W.*[0-9]", re.IGNORECASE)
 
@@ -180,9 +171,7 @@ class _Reader:
         if ahead is not None and not (outline or _NUMBER.fullmatch(ahead.text)):
             from milp_pips.puzzles.pips.typed import arranged  # counted files do not need it
 
-            self.lines.arrange(
-                lambda lines: arranged(lines, looks_like_rules, _typed_dominoes, SOLUTION_LINE)
-            )
+            self.lines.arrange(lambda lines: arranged(lines, SOLUTION_LINE))
         first = self.lines.required("the number of board rows")
         is_count = _NUMBER.fullmatch(first.text) or not (outline or resembles(text, file))
         self.height = first if is_count else None
@@ -448,7 +437,7 @@ def _rule(line: Line, piece: str, which: str) -> tuple[str, Rule, int | None]:
     """Return the label of a region, its rule, and the number of that, if it has one."""
     typed = typed_rule(piece)
     if typed is None:
-        match piece.split():
+        match AREA.sub("", piece, count=1).split():
             case [_, word, *numbers] if len(numbers) <= 1:
                 raise line.fault(
                     f"{which} is {quoted(word)}", _RULE_NAMES + meant(word, filter(str.isupper, SPELLINGS))
@@ -474,7 +463,7 @@ def _dominoes(line: Line, first: int, of: str = "", strict: bool = False) -> lis
     if strict and len(words) == 2 and not _JOINED.search(line.text):
         found = [(words[0], words[1])]
     else:
-        found = dominoes_in(line.text) if looks_like_dominoes(line.text) else []
+        found = dominoes_in(line.text)
     if not found:
         expected = "two numbers of pips" if of else "two numbers of pips, such as 5-1 or 51"
         raise line.fault(f"domino {first}{of} is {quoted(line.text)}", expected)
@@ -506,67 +495,6 @@ def _marks(line: Line, spaced: bool) -> list[str]:
     return marks
 
 
-# Single lines: rules and dominoes as people type them.
-
-
-class TypedRule(NamedTuple):
-    """The parts of a typed rule: the label, the rule, its number as typed, and its word or sign as typed."""
-
-    label: str
-    rule: Rule
-    number: str
-    word: str
-
-
-def rules_in(text: str) -> list[str]:
-    """Return the rules of a line, split at commas and semicolons, with single blanks between their parts."""
-    return [" ".join(piece.split()) for piece in _SEPARATOR.split(text) if piece.strip()]
-
-
-def typed_rule(text: str) -> TypedRule | None:
-    """Return the parts of one rule, or None if the text does not look like a rule.
-
-    A label of digits needs a word or a sign, since ``1 3`` is a domino.
-    """
-    if found := _WORDED.fullmatch(text) or _SIGNED.fullmatch(text):
-        word, number = found[2].upper(), found[3] or ""
-        return TypedRule(found[1], rule_of(word, number), number, word)
-    if found := _BEFORE.fullmatch(text):  # =A without a number is not ambiguous
-        return TypedRule(found[2], SPELLINGS[found[1]], "", found[1])
-    if found := _TURNED.fullmatch(text):  # >4 A, sum 9 A
-        word = found[1].upper()
-        return TypedRule(found[3], rule_of(word, found[2]), found[2], word)
-    label, _, number = text.partition(" ")
-    if number and "0" <= number[0] <= "9" and " " not in number and label.strip("0123456789"):
-        return TypedRule(label, rule_of("", number), number, "")
-    return None
-
-
-def looks_like_rules(text: str) -> bool:
-    """Return whether the line starts with a rule."""
-    return any(typed_rule(piece) for piece in rules_in(text)[:1])
-
-
-def looks_like_dominoes(text: str) -> bool:
-    """Return whether the line has numbers, and otherwise only characters that belong to dominoes."""
-    return _DOMINOES.fullmatch(text) is not None and any("0" <= c <= "9" for c in text)
-
-
-def dominoes_in(text: str) -> list[tuple[str, str]]:
-    """Return the halves of the dominoes of a line, or an empty list if it has anything else.
-
-    Two digits are a domino, with a blank between them or not. Pips from 10 on need a sign, as in ``10-3``.
-    """
-    text = " ".join(text.split())
-    if _DOMINO.sub("", text).strip(" ,;"):
-        return []
-    return [(a or c or e, b or d or f) for a, b, c, d, e, f in _DOMINO.findall(text)]
-
-
-def _typed_dominoes(text: str) -> list[tuple[str, str]]:
-    return dominoes_in(text) if looks_like_dominoes(text) else []
-
-
 def resembles(text: str, file: str) -> bool:
     """Return whether the text may be a puzzle typed by hand: it has dominoes, or a rule for a label above it.
 
@@ -574,7 +502,7 @@ def resembles(text: str, file: str) -> bool:
     """
     drawn: set[str] = set()
     for number, line in enumerate(islice(Lines(text, file, TYPED_COMMENT), MOST_TYPED)):
-        if number and looks_like_dominoes(line.text) and dominoes_in(line.text):
+        if number and dominoes_in(line.text):
             return True
         if number and _DOMINO_LIST.match(line.text):
             return True

@@ -1,16 +1,24 @@
 """Texts of Pips as people type them, in the order of our format: the board, the rules, the dominoes.
 
-Headings and lines between parts go, dominoes move behind the rules, and holes become ``.``: ``_``, ``-``,
-``x`` or a blank, if only then the board has as many cells as the dominoes cover.
+::
+
+    text      = [title, a blank line] {line}
+    line      = [bullet] (heading [":" content] | content) | size | frame
+    content   = row | rules | dominoes
+    row       = as in our format | "| A | B |" | "A,B" | "1: AB" | "'AB',"
+    frame     = a line between parts, or around a table, a list or code
+
+What follows a heading is of its part. Dominoes move behind the rules, and holes become ``.``: a hole is
+typed as one of ``HOLE_MARKS`` or a blank, if only then the board has as many cells as the dominoes cover.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
 from itertools import takewhile
 
 from milp_pips.puzzles.located import Line, quoted, whole_number
+from milp_pips.puzzles.pips.lines import dominoes_in, looks_like_rules
 from milp_pips.render.vocabulary import connected_parts
 
 BOARD_HEADINGS = ("board", "grid", "map", "cells")
@@ -25,119 +33,87 @@ _HEADING = re.compile(
     re.IGNORECASE,
 )
 _SEPARATOR_LINE = re.compile(r"-{3,}|={3,}|\*{3,}|`{3}\w*")
+_FRAME = re.compile(r"(?=.*[|+])(?=.*[-=]{2})[-+=:|\s]+|[\[\]()]+,?|</?\w+>")
 _SIZE = re.compile(r"([0-9]{1,3}) ?(?:x|×|by) ?([0-9]{1,3})")
-_TABLE_ROW, _CSV_ROW = (
-    re.compile(r"\|(?=.*[A-Za-z])(.*)\|"),
-    re.compile(r"(?:\w|[#._-]|(?=,))?(?:[,;] ?(?:\w|[#._-])?)+"),
-)
-_TABLE_LINE = re.compile(r"(?=.*[|+])(?=.*[-=]{2})[-+=:|\s]+|[\[\]()]+,?|</?\w+>")
-_NUMBERED_ROW = re.compile(r"^(?:[0-9]{1,2}[:.)]|-) +(?=[A-Za-z#._]{2,}$)")
+_TABLE_ROW = re.compile(r"\|(?=.*[A-Za-z])(.*)\|")
+_CSV_ROW = re.compile(r"(?=.*[A-Za-z])(?:\w|[#._-]|(?=,))?(?:[,;] ?(?:\w|[#._-])?)+")
+_ROW_NUMBER = re.compile(r"(?:[0-9]{1,2}[:.)]|-) +(?=[A-Za-z#._]{2,}$)")
+_BULLET = re.compile(r"[-*•] +")
 _TITLE_WORDS = re.compile(r"(?=.*[a-z]{3}).*\s")
 _DOMINO_CROSS = re.compile(r"(?<![\w])([0-9]{1,2}) ?[x×*] ?([0-9]{1,2})(?![\w])")
 _QUOTED = re.compile(r"'[^']+'|\"[^\"]+\"")
 _WIDE_SIGNS = str.maketrans("＝＞＜：，", "=><:,")
 _CODE = str.maketrans("", "", "'\"{}")
-_REWRITTEN = (
-    (re.compile(r"(?<!\s)\s*(?:->|→)\s*"), " "),
-    (re.compile(r"(?<=\w):(?=\S)"), ": "),
-    (re.compile(r"(?<=[\w:])\s*[Σ∑]\s*[=:]?\s*(?=[0-9])"), " sum "),
-    (re.compile(r"(?<=\w)\s+(?:is|must be)\s+(?=\S)", re.IGNORECASE), " "),
-    (re.compile(r"\bno(?:t)? more than\b", re.IGNORECASE), "at most"),
-    (re.compile(r"\bno(?:t)? less than\b", re.IGNORECASE), "at least"),
-    (re.compile(r"\[(?=\()|(?<=\))\]"), ""),
-    (re.compile(r"^(?:region|area|zone|group)\s+(?=\S+\s*\S)", re.IGNORECASE), ""),
-    (re.compile(r"\b(?:sum|total)\s*([<>≤≥]=?)", re.IGNORECASE), r"\1"),
-    (re.compile(r"\b(?:sum|total)\s*[=:]\s*(?=[0-9])", re.IGNORECASE), "sum "),
-    (re.compile(r"(?<=\w)[:\s]*\(([^(),|/]*)\)"), r" \1"),
-)
-"""What people type around the rules, and what it means. Lines may be long: no search begins within a run."""
-_BULLET = re.compile(r"[-*•] +")
 
 
-def arranged(
-    lines: list[Line],
-    is_rule: Callable[[str], bool],
-    dominoes_in: Callable[[str], Sequence[object]],
-    end: str,
-) -> list[Line]:
-    """Return the lines in order; the lines themselves if nothing is to be done.
-
-    ``is_rule`` returns whether a text looks like rules, ``dominoes_in`` the dominoes of one, none if it has
-    anything else. Lines from ``end`` on stay as they are.
-    """
+def arranged(lines: list[Line], end: str) -> list[Line]:
+    """Return the lines in order, without what is around them. Lines from ``end`` on stay as they are."""
     mine = list(takewhile(lambda line: line.text.lower() != end, lines))
-    rest, (mine, size) = lines[len(mine) :], _without_wrapping(mine, is_rule, dominoes_in)
-    board, rules, dominoes = list[Line](), list[Line](), list[Line]()
-    part, in_order = board, mine == lines
+    rest, is_code = lines[len(mine) :], any(_QUOTED.search(line.text) for line in mine)
+    mine = [line._replace(text=_content(line.text, is_code)) for line in mine[_has_title(mine) :]]
+    board, rules, dominoes, size = list[Line](), list[Line](), list[Line](), None
+    part, is_below = board, False
     is_dashed = any("-" in line.text and is_row(line) for line in mine)
     for line in mine:
-        heading = _HEADING.fullmatch(line.text)
-        if heading or (_SEPARATOR_LINE.fullmatch(line.text) and not is_dashed):
-            in_order = False
-            if heading:
-                word = heading[1].lower()
-                part = board if word in BOARD_HEADINGS else dominoes if word in DOMINO_HEADINGS else rules
-            if not heading or not (heading[2] or "").strip("[(") or whole_number(heading[2]) is not None:
+        if not (board or rules or dominoes or size) and (stated := _SIZE.fullmatch(line.text)):
+            size = stated, line
+            continue
+        if heading := _HEADING.fullmatch(line.text):
+            word, content = heading[1].lower(), heading[2] or ""
+            part = board if word in BOARD_HEADINGS else dominoes if word in DOMINO_HEADINGS else rules
+            is_below = part is board
+            if not content.strip("[(") or whole_number(content) is not None:
                 continue
-            line = line._replace(text=heading[2].replace(" and ", ", "))
-        text = _BULLET.sub("", line.text, count=1) if _BULLET.match(line.text) else line.text
-        if (board or part is dominoes) and dominoes_in(line.text):
-            dominoes.append(line)
-        elif board and is_rule(text):
-            in_order &= not dominoes and text == line.text
-            rules.append(line._replace(text=text))
-        elif part is board and not (rules or dominoes or (board and line.after_blank)):
+            line = line._replace(text=content.replace(" and ", ", "))
+        line = line._replace(text=_DOMINO_CROSS.sub(r"\1-\2", line.text))
+        if not line.text or _FRAME.fullmatch(line.text):
+            continue
+        if _SEPARATOR_LINE.fullmatch(line.text) and not is_dashed:
+            continue
+        unmarked = _BULLET.sub("", line.text, count=1) if _BULLET.match(line.text) else line.text
+        if (board or part is dominoes) and dominoes_in(unmarked):
+            dominoes.append(line._replace(text=unmarked))
+        elif board and looks_like_rules(unmarked):
+            rules.append(line._replace(text=unmarked))
+        elif part is board and not (rules or (board and line.after_blank) or (dominoes and not is_below)):
             board.append(line)
-        elif part is dominoes and not dominoes_in(line.text) and not board:
-            part = board  # dominoes above a board without a heading
+        elif part is dominoes and not board:
+            part, is_below = board, True  # dominoes above a board without a heading
             board.append(line)
         else:
-            rules.append(line)
+            (dominoes if dominoes and part is not rules else rules).append(line)
+    if not board:
+        return [*rules, *dominoes, *rest]
     count = sum(len(dominoes_in(line.text)) for line in dominoes)
-    drawn = _with_holes(board, count, " ".join(line.text for line in rules)) if board else board
-    if size and drawn and int(size[0][1]) != len(drawn):
+    drawn = _with_holes(board, count, " ".join(line.text for line in rules))
+    if size and int(size[0][1]) != len(drawn):
         raise size[1].fault(f"the board has {len(drawn)} rows", f"{size[0][1]}, as this line says")
-    if in_order and drawn is board:
-        return lines
     return [*drawn, *rules, *dominoes, *rest]
 
 
-def _without_wrapping(
-    lines: list[Line], is_rule: Callable[[str], bool], dominoes_in: Callable[[str], Sequence[object]]
-) -> tuple[list[Line], tuple[re.Match[str], Line] | None]:
-    """Return the lines without what tables, lists and code have around a board, and the size that is stated.
+def _has_title(lines: list[Line]) -> bool:
+    """Return whether the first of three lines is a title: words with a blank line below them."""
+    if len(lines) < 3 or not lines[1].after_blank or not _TITLE_WORDS.match(lines[0].text):
+        return False
+    return not any(
+        _HEADING.fullmatch(line.text) or looks_like_rules(line.text) or dominoes_in(line.text)
+        for line in lines[:2]
+    )
 
-    A first line of words with a blank line and a row below it is a title.
-    """
-    found, size = list[Line](), None
-    is_code = any(_QUOTED.search(line.text) for line in lines)  # else a brace may be a label
-    for line in lines:
-        text = line.text.translate(_WIDE_SIGNS)
-        if is_code:
-            text = text.translate(_CODE).strip().rstrip(",")
-        text = _NUMBERED_ROW.sub("", text)
-        if dominoes_in(_BULLET.sub("", text, count=1)):
-            text = _BULLET.sub("", text, count=1)
-        if (row := _TABLE_ROW.fullmatch(text)) and not dominoes_in(text):
-            text = " ".join(cell.strip() or "." for cell in row[1].split("|"))
-        elif _CSV_ROW.fullmatch(text) and re.search("[A-Za-z]", text) and not is_rule(text):
-            text = " ".join(cell.strip() or "." for cell in re.split("[,;]", text))
-        elif not found and (stated := _SIZE.fullmatch(text)):
-            size = (stated, line)
-            continue
-        elif not re.search("[A-Za-z]", _DOMINO_CROSS.sub("", text)) and _DOMINO_CROSS.search(text):
-            text = _DOMINO_CROSS.sub(r"\1-\2", text)
-        elif not text or _TABLE_LINE.fullmatch(text):
-            continue
-        elif not dominoes_in(text):
-            for pattern, meaning in _REWRITTEN:
-                text = pattern.sub(meaning, text)
-        found.append(line if text == line.text else line._replace(text=text.strip()))
-    if found[2:] and found[1].after_blank and _TITLE_WORDS.match(found[0].text):
-        texts = [line.text for line in found[:2]]
-        if not any(_HEADING.fullmatch(text) or is_rule(text) or dominoes_in(text) for text in texts):
-            del found[0]
-    return found, size
+
+def _content(text: str, is_code: bool) -> str:
+    """Return a line without quotes and signs of code, and the cells of a table's row with blanks between."""
+    text = text.translate(_WIDE_SIGNS)
+    if is_code:  # else a brace may be a label
+        text = text.translate(_CODE).strip(" ,")
+    text = text[number.end() :] if (number := _ROW_NUMBER.match(text)) else text
+    if row := _TABLE_ROW.fullmatch(text):
+        cells = row[1].split("|")
+    elif _CSV_ROW.fullmatch(text) and not looks_like_rules(text):
+        cells = re.split("[,;]", text)
+    else:
+        return text
+    return " ".join(cell.strip() or "." for cell in cells)
 
 
 def is_row(line: Line) -> bool:
