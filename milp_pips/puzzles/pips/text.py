@@ -14,8 +14,9 @@
 
 ``.`` is not a cell, ``#`` is a cell in no region, and ``…`` stands for three ``.``. A label without a rule is
 a region without a rule. Each of the three numbers may be left out, and rules and dominoes may be written as
-people type them, see ``lines``; what may be around them and their order, see ``typed``. Without its number, the board ends at a blank line, or at one that looks like a rule or a domino.
-After the dominoes, a line ``solution`` and the content of a solution file may follow.
+people type them: see ``lines``, and ``typed`` for their order and what may be around them. Without its
+number, the board ends at a blank line, or at one that looks like a rule or a domino. After the dominoes, a
+line ``solution`` and the content of a solution file may follow.
 """
 
 from __future__ import annotations
