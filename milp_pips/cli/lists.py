@@ -164,8 +164,8 @@ def _enumerate(run: PuzzleRun, workers: Workers | None) -> int:
     if arguments.json:
         print_json({"summary": summary.to_json()})
     else:
-        several = puzzle.unmarked_variants if summary.solutions > 1 else ""
-        pictures.say("; ".join(filter(None, [f"{puzzle.name}: {summary}", several])))
+        line = f"{puzzle.name}: {summary}"
+        pictures.say(puzzle.remark_on_several(line) if summary.solutions > 1 else line)
     if arguments.prove and summary.complete:
         _prove_number(puzzle, arguments, "list", summary.solutions)
     if summary.complete:

@@ -32,6 +32,7 @@ from milp_pips.compilation.solution_set import Key, compile_problem, variables_o
 from milp_pips.compilation.states import Transitions
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import Contradiction
+from milp_pips.problem.fields import require_problem
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, EarlierDeadline
 from milp_pips.propagation.fixpoint import filter_domains
@@ -188,6 +189,7 @@ def estimate(
     An estimate; one without samples is exact. None if no honest estimate is possible: too few samples in
     time, no sample with a solution, no decision diagram, or too many solutions with the same view.
     """
+    require_problem("estimate", problem)
     visible, rng = variables_of(problem, key), Random(seed)
     known, parts = 1, list[ThinnedDiagram]()
     deadline = deadline or Deadline()

@@ -99,7 +99,7 @@ def to_lp(model: LinearModel) -> str:
     objective or a bound that no decimal states.
     """
     families, lines = model.family_comments(), [f"\\ Problem name: {' '.join(model.name.split())}"]
-    lines += [] if model.formulation is None else [f"\\ formulation: {model.formulation}"]
+    lines += [f"\\ formulation: {model.formulation}"] if model.formulation else []
     model = writable(model)
     names, rows = [column.name for column in model.columns], _row_names(model, _is_lp_name)
     for name in names:

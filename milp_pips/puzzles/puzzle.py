@@ -70,12 +70,11 @@ class Puzzle(ShownAsText):
         """Return the same puzzle, of which a solution shows all that it has."""
         return self
 
-    @property
-    def unmarked_variants(self) -> str:
-        """What to say of several solutions if the link could not mark a variant; or empty."""
+    def remark_on_several(self, remark: str) -> str:
+        """Return a remark on several solutions; it adds that the link could not mark a variant, if so."""
         if not getattr(self, "is_unmarked", False) or "diagonals" not in family(self.family).variants:
-            return ""  # the variants of other families have fewer rules
-        return "the link marks no variant, such as --variant diagonals"
+            return remark  # the variants of other families have fewer rules
+        return "; ".join(filter(None, [remark, "the link marks no variant, such as --variant diagonals"]))
 
     @classmethod
     def from_text(cls, text: str, name: str = "", level: str = "") -> Self:

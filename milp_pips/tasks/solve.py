@@ -102,8 +102,8 @@ def solve(
             seconds["count"] = reading + time.perf_counter() - begun - seconds["total"]
         if prove and others.solutions == 1 and not result.objective:
             _prove_only_one(prepared, result.point, prove, deadline)
-    unmarked = puzzle.unmarked_variants if others.at_least > 1 and not board else ""
-    remark = "; ".join(filter(None, [result.remark, unmarked]))
+    is_one_of_several = others.at_least > 1 and not board
+    remark = puzzle.remark_on_several(result.remark) if is_one_of_several else result.remark
     return replace(result, seconds=seconds, others=others, board=board, remark=remark)
 
 

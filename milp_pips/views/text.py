@@ -89,11 +89,9 @@ def _(count: Count) -> str:
     by = f"; confirmed by {count.confirmed_by}" if count.confirmed_by else ""
     if count.objective:
         by += f"; {summary(count.objective)}"
-    unmarked = ""
-    if any((n or count.at_least.get(key, 0)) > 1 for key, n in count.counts.items()):
-        unmarked = count.puzzle.unmarked_variants
     line = f"{count.puzzle.name}: {numbers} ({count.method}, {count.seconds:.3f} s{by})"
-    return "; ".join(filter(None, [line, unmarked]))
+    several = any((n or count.at_least.get(key, 0)) > 1 for key, n in count.counts.items())
+    return count.puzzle.remark_on_several(line) if several else line
 
 
 def _number(count: Count, key: str) -> str:

@@ -280,6 +280,8 @@ def test_a_model_of_a_library_as_data():
     model = milp_pips.linear_model(queens(4))
     assert str(model) == "queens: 16 integer and 0 continuous columns, 22 rows"
     assert milp_pips.linear_model(model) is model
+    read = milp_pips.read("examples/any_model/staff.lp")
+    assert milp_pips.linear_model(read) is read.model
     assert milp_pips.linear_model(to_highspy(model)).columns == model.columns
     with pytest.raises(
         TypeError, match=r"takes models of PuLP, Pyomo, .*, not 3; write it as MPS and read that"

@@ -164,6 +164,11 @@ PUZZLE = Pips.from_rows(*BOARD)
             "formulate takes a problem; state one with milp_pips.state",
         ),
         (
+            lambda: milp_pips.estimate(PUZZLE),
+            TypeError,
+            "estimate takes a problem; state one with milp_pips.state",
+        ),
+        (
             lambda: milp_pips.solve(PUZZLE, seconds=-1),
             ValueError,
             "seconds must be a number of seconds, or None, not ",

@@ -169,10 +169,14 @@ def _(found: FewestClues) -> str:
         return _line(found, f"{why} one {found.key}{among}")
     if found.solutions == 1 and not best.facts:
         return _line(found, f"there is one {found.key} already")
-    less = "no fewer do" if found.is_fewest else f"at least {found.bound} are needed"
+    less = "no fewer do" if found.is_fewest else _bound(found.bound)
     leave = "leaves" if len(best.facts) == 1 else "leave"
     what = f"{counted(len(best.facts), 'cell')} {leave} one {found.key}{among}, {less}"
     return _line(found, what, best.unique_by, best.bound_by)
+
+
+def _bound(least: int) -> str:
+    return f"at least {least} are needed" if least else "perhaps fewer do"
 
 
 def _line(
@@ -222,7 +226,7 @@ def _(found: LoosestRules) -> str:
     kinds = Counter(rule.kind for rule in found.kept)
     how = ", ".join(f"{kinds[kind]} {kind}" for kind in ("weakened", "merged") if kinds[kind])
     how = how and f" ({how})"
-    less = "no looser ones are" if found.loosest else f"at least {found.least} are needed"
+    less = "no looser ones are" if found.loosest else _bound(found.least)
     enough = f"{counted(len(found.kept), 'rule')}{how} of {counted(len(found.rules), 'rule')} are enough"
     return _line(found, f"{enough}, {less}", found.unique_by, found.bound_by)
 

@@ -108,6 +108,15 @@ def test_bad_input_is_one_line(capsys):
     assert capsys.readouterr().err.count("\n") == 1
 
 
+def test_a_model_has_one_formulation_as_it_is_stated(capsys, tmp_path):
+    model = tmp_path / "pair.opb"
+    model.write_text("* #variable= 2 #constraint= 1\n+1 x1 +1 x2 >= 2 ;\n", encoding="utf-8")
+    assert main(["strength", str(model)]) == 0
+    assert "\nas stated " in capsys.readouterr().out
+    assert main(["export", str(model)]) == 0
+    assert "formulation" not in capsys.readouterr().out
+
+
 def test_a_time_limit_is_kept(capsys):
     assert main(["strength", str(EXAMPLES / "pips" / "hard.txt"), "--time-limit", "0"]) == 3
     assert capsys.readouterr().err.count("\n") == 1

@@ -192,14 +192,15 @@ def _lines(
 ) -> list[str]:
     whole = f"of {impossible} values of cells that no solution has"
     lines = [f"{name}: {whole}, these are excluded"]
-    room = max([len("formulation"), *(len(one.formulation) for one in formulations)])
+    names = [one.formulation or "as stated" for one in formulations]  # a model has one formulation
+    room = max(map(len, ["formulation", *names]))
     root = any(one.admitted_by_root is not None for one in formulations)
     head = f"{'formulation':{room}}  {'':{BAR}}        share" + "   root" * root
     lines.append(head + "  columns   rows  nonzeros")
-    for one in formulations:
+    for name, one in zip(names, formulations, strict=True):
         by_root = one.excluded_by_root
         lines.append(
-            f"{one.formulation or '-':{room}}  {_bar(one.excluded, impossible)} {one.excluded:5} "
+            f"{name:{room}}  {_bar(one.excluded, impossible)} {one.excluded:5} "
             f"{_percent(one.excluded, impossible)}"
             + (f" {_percent(by_root, impossible)}" if by_root is not None else "")
             + "".join(

@@ -40,10 +40,13 @@ def linear_model(given: object) -> Model:
     """Return a model of a modelling library as a linear model, with exact numbers.
 
     ``READERS_OF_OBJECTS`` has the libraries. Of SciPy, the arguments of ``milp`` are taken as a dictionary.
+    A model that was read from a file has its own.
 
     Raises TypeError for anything else, and UsageError for what a linear model cannot state.
     """
     if (found := model_of(given)) is None:
+        if isinstance(read := getattr(given, "model", None), Model):
+            return read
         raise TypeError(
             f"linear_model takes {TAKEN_MODELS}, not {shown(given)}; write it as MPS and read that"
         )
