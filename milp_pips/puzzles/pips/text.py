@@ -14,7 +14,7 @@
 
 ``.`` is not a cell, ``#`` is a cell in no region, and ``…`` stands for three ``.``. A label without a rule is
 a region without a rule. Each of the three numbers may be left out, and rules and dominoes may be written as
-people type them: see ``lines``, and ``typed`` for their order and what may be around them. Without its
+people type them: see ``rules``, and ``typed`` for their order and what may be around them. Without its
 number, the board ends at a blank line, or at one that looks like a rule or a domino. After the dominoes, a
 line ``solution`` and the content of a solution file may follow.
 """
@@ -29,14 +29,6 @@ from typing import TypeAlias, cast
 
 from milp_pips.problem.errors import InputError, UsageError, meant
 from milp_pips.puzzles.located import Line, Lines, quoted, whole_number
-from milp_pips.puzzles.pips.lines import (
-    AREA,
-    dominoes_in,
-    looks_like_dominoes,
-    looks_like_rules,
-    rules_in,
-    typed_rule,
-)
 from milp_pips.puzzles.pips.puzzle import (
     LARGEST_TARGET,
     MAX_PIPS_ROWS,
@@ -46,7 +38,18 @@ from milp_pips.puzzles.pips.puzzle import (
     Region,
     region_labels,
 )
-from milp_pips.puzzles.pips.rules import MOST_PIPS, RULES, SPELLINGS, Rule
+from milp_pips.puzzles.pips.rules import (
+    AREA,
+    MOST_PIPS,
+    RULES,
+    SPELLINGS,
+    Rule,
+    dominoes_in,
+    looks_like_dominoes,
+    looks_like_rules,
+    rules_in,
+    typed_rule,
+)
 from milp_pips.render.vocabulary import connected_parts
 
 TYPED_COMMENT = re.compile(r"(?:^|\s)//.*")

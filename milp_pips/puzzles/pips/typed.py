@@ -18,7 +18,7 @@ import re
 from itertools import takewhile
 
 from milp_pips.puzzles.located import Line, quoted, whole_number
-from milp_pips.puzzles.pips.lines import dominoes_in, looks_like_rules
+from milp_pips.puzzles.pips.rules import dominoes_in, looks_like_rules
 from milp_pips.render.vocabulary import connected_parts
 
 BOARD_HEADINGS = ("board", "grid", "map", "cells")
