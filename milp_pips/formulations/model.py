@@ -15,7 +15,7 @@ from re import escape, fullmatch
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.formulations.rows import Arrays, Column, Row, WholeRow
-from milp_pips.problem.answer import MINIMISE
+from milp_pips.problem.answer import MINIMISE, ShownAsText
 from milp_pips.problem.errors import UsageError, meant, visible
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Model:
+class Model(ShownAsText):
     """A linear model with integer and continuous columns.
 
     Parameters

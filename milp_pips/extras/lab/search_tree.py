@@ -17,7 +17,6 @@ from milp_pips.problem.errors import EngineFault, UsageError, unknown_name
 from milp_pips.problem.objective import MAXIMISE
 from milp_pips.problem.parameters import Parameter, named_keywords, one_of, whole
 from milp_pips.problem.stopping import Deadline, running_deadline
-from milp_pips.tasks.objectives import as_good_as
 from milp_pips.tasks.pipeline import settings_of
 from milp_pips.verification.second_opinion import on_no_solution
 
@@ -229,13 +228,11 @@ def _confirm(
     stated: PuzzleModel, point: Sequence[int] | None, solver: str, settings: Settings, deadline: Deadline
 ) -> str | None:
     """Return the method that confirms that there is no (better) solution. Raises EngineFault."""
-    engine, problem = available(solver or LP_SOLVER, settings), stated.prepared.problem
-    if point is not None and problem.objective is not None:
-        # That nothing is better is shown as a puzzle with one more rule, which must have no solution.
-        better = problem.objective.worse(problem.objective.value(point), -1)
-        problem = problem.with_constraints([as_good_as(problem.objective, better)])
+    engine, prepared = available(solver or LP_SOLVER, settings), stated.prepared
+    if point is not None and prepared.problem.objective is not None:
+        prepared = prepared.better_than(prepared.objective.value(point))
     claim = Claim(solver or TEXTBOOK, engine.proof_family, stated.model.formulation)
-    opinion = on_no_solution(problem, claim, deadline)
+    opinion = on_no_solution(prepared.problem, claim, deadline)
     if opinion.point is not None:
         raise EngineFault(f"{claim.who} finds no (better) solution, {opinion.witness} does")
     return opinion.confirmed_by

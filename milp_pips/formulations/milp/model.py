@@ -115,22 +115,6 @@ class EncodedModel(Model):
             lines.append(f"{what}: " + (", ".join(f"{n} {name}" for name, n in counts.items()) or "none"))
         return "\n".join(lines)
 
-    def _repr_html_(self) -> str:
-        """Return an HTML table of the families with their numbers of columns or rows."""
-        from html import escape  # few programs need it
-
-        size = self.size
-        cells = [
-            f"<tr><td>{what}</td><td>{escape(name)}</td><td>{n}</td></tr>"
-            for what, families in (("columns", self.column_families), ("rows", self.row_families))
-            for name, n in numbers_by_name(families).items()
-        ]
-        return (
-            f"<table><caption>{escape(self.formulation)}: {size['columns']} columns, {size['rows']} rows, "
-            f"{size['nonzeros']} nonzeros</caption><tr><th></th><th>family</th><th>number</th></tr>"
-            f"{''.join(cells)}</table>"
-        )
-
     def key_columns(self, variables: tuple[int, ...]) -> Ints:
         """Return columns whose values determine, and are determined by, the values of the variables.
 
