@@ -61,20 +61,9 @@ def plain(value: Any) -> Any:
 
 
 def members(declared: type, result: Any, **own: Any) -> dict[str, Any]:
-    """Return the members that a record declares: the given ones, and else the attributes of the result.
-
-    Of a puzzle the name is taken. Seconds are rounded, tuples become lists, a ``Stop`` becomes its word.
-    """
+    """Return the members that a record declares: the given ones, and else the attributes of the result."""
     names = declared.__annotations__
-    return {name: own[name] if name in own else _member(name, getattr(result, name)) for name in names}
-
-
-def _member(name: str, value: Any) -> Any:
-    if name == "puzzle":
-        return value.name
-    if isinstance(value, Stop):
-        return value.value
-    return round(value, 6) if name == "seconds" else list(value) if isinstance(value, tuple) else value
+    return {name: own[name] if name in own else plain(getattr(result, name)) for name in names}
 
 
 class Fault(TypedDict):

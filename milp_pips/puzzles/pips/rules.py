@@ -309,9 +309,9 @@ _FILLER_SIGN = re.compile(r"->|[→:()Σ∑]")
 _SIGNS = sorted((word for word in SPELLINGS if not word[0].isalpha()), key=len, reverse=True)
 _SIGN = "|".join(map(re.escape, _SIGNS))
 _BEGIN = re.compile(rf"->|→|:(?! )|[()Σ∑]|{_SIGN}")
-_TOKEN = re.compile(rf"{_SIGN}|-?[0-9]\S*|[^\s{re.escape(''.join(_SIGNS))}]+|\S")
+_WORD_OR_SIGN = re.compile(rf"{_SIGN}|-?[0-9]\S*|[^\s{re.escape(''.join(_SIGNS))}]+|\S")
 _SIGN_FIRST = re.compile(rf"({_SIGN}) ?([^\s0-9]\S*)")
-_WHOLE = re.compile(r"-?[0-9]+")
+_TYPED_NUMBER = re.compile(r"-?[0-9]+")
 
 _DOMINOES = re.compile(r"[-–—|/:,;()\[\]\s0-9]+")
 _LIST = re.compile(r"\[(?=\()|(?<=\))\]")
@@ -351,7 +351,7 @@ def typed_rule(text: str) -> TypedRule | None:
         return None if RULES[rule].has_target else TypedRule(first[2], rule, "", first[1])
     relation, _, label = text.rpartition(" ")  # >4 A, sum 9 A
     found = _relation(relation)
-    if found and found.word and _WHOLE.fullmatch(found.number) and not _WHOLE.fullmatch(label):
+    if found and found.word and _TYPED_NUMBER.fullmatch(found.number) and not _TYPED_NUMBER.fullmatch(label):
         return found._replace(label=label)
     match text.split():
         case [label, word, number] if word in RULES:  # as in our format, but the number is none
@@ -371,7 +371,7 @@ def _divisions(text: str) -> Iterator[tuple[str, str]]:
 
 def _relation(text: str) -> TypedRule | None:
     """Return the rule of a relation with its number, and no label; None if it is no relation."""
-    words = _TOKEN.findall(_FILLER_SIGN.sub(" ", text))
+    words = _WORD_OR_SIGN.findall(_FILLER_SIGN.sub(" ", text))
     if len(words) > MOST_TOKENS:
         return None
     number = words.pop() if words and "0" <= words[-1].removeprefix("-")[:1] <= "9" else ""
