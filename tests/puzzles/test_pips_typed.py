@@ -72,6 +72,7 @@ ROWS, RULES_TYPED, TRAY = "AAB\nC.B\nCDD\n", "A =\nB >4\nC 5\nD !=\n", "1-1 2-3\
         f"{ROWS}A: are all equal\nB: sum greater than 4\nsum 5 C\nD: not equal\n{TRAY}",
         f"{ROWS}A =\nB sum > 4\nC adds up to 5\nD !=\n{TRAY}",
         f"{ROWS}A : are equal\n(>4) B\nC: must be 5\narea D ->different\n{TRAY}",
+        f"Rules:\n* A: =\n- >4 B\nC 5\nD !=\nDominoes:\n{TRAY}Board:\n{ROWS}",
         f"dominoes = [(1,1),(2,3),\n(5,0),(6,4)]\n{ROWS}{RULES_TYPED}",
     ],
 )
@@ -179,6 +180,7 @@ WRAPPED = {
     "numbers of rows": f"1: AAB\n2: C.B\n3: CDD\n{RULES_OF_THE_RING}",
     "semicolons and words": "A;A;B\nC;;B\nC;D;D\nA is =\nB is over 4\nC Σ 5\nD !=\n1-1 2-3 5-0 6-4\n",
     "fences": f"```\n{RING}```\n",
+    "bullets of dominoes": "AAB\nC.B\nCDD\n* A: =\n* B: >4\n* C: 5\n* D: !=\n* 1:1\n* 2:3\n* 5:0\n* 6:4\n",
     **{f"holes {mark}": RING.replace(".", mark) for mark in "·oO*#"},
 }
 

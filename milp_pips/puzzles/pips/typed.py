@@ -61,7 +61,7 @@ def arranged(lines: list[Line], end: str) -> list[Line]:
         if heading := _HEADING.fullmatch(line.text):
             word, content = heading[1].lower(), heading[2] or ""
             part = board if word in BOARD_HEADINGS else dominoes if word in DOMINO_HEADINGS else rules
-            is_below = part is board
+            is_below = part is board and bool(rules or dominoes)
             if not content.strip("[(") or whole_number(content) is not None:
                 continue
             line = line._replace(text=content.replace(" and ", ", "))
@@ -70,12 +70,12 @@ def arranged(lines: list[Line], end: str) -> list[Line]:
             continue
         if _SEPARATOR_LINE.fullmatch(line.text) and not is_dashed:
             continue
-        unmarked = _BULLET.sub("", line.text, count=1) if _BULLET.match(line.text) else line.text
-        if (board or part is dominoes) and dominoes_in(unmarked):
-            dominoes.append(line._replace(text=unmarked))
-        elif board and looks_like_rules(unmarked):
-            rules.append(line._replace(text=unmarked))
-        elif part is board and not (rules or (board and line.after_blank) or (dominoes and not is_below)):
+        bare = line.text[bullet.end() :] if (bullet := _BULLET.match(line.text)) else line.text
+        if (board or part is dominoes) and dominoes_in(bare):
+            dominoes.append(line._replace(text=bare))
+        elif (board or part is rules) and looks_like_rules(bare):
+            rules.append(line._replace(text=bare))
+        elif part is board and (is_below or not (rules or dominoes)) and not (board and line.after_blank):
             board.append(line)
         elif part is dominoes and not board:
             part, is_below = board, True  # dominoes above a board without a heading
