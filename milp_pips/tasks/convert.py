@@ -26,11 +26,16 @@ def formats_of(family: Family[Any, Any]) -> Mapping[str, Format]:
     return family.formats() if family.formats is not None else {}
 
 
+def _formats(puzzle: Puzzle) -> Mapping[str, Format]:
+    """Return the formats of the puzzle's family. Raises UsageError if it has none."""
+    if formats := formats_of(family_of(puzzle)):
+        return formats
+    raise UsageError(f"{puzzle.name}: the family {puzzle.family} writes no puzzles")
+
+
 def format_named(puzzle: Puzzle, to: str) -> Format:
     """Return the format of this name. Raises UsageError if the puzzle's family has no such format."""
-    formats = formats_of(family_of(puzzle))
-    if not formats:
-        raise UsageError(f"{puzzle.name}: the family {puzzle.family} writes no puzzles")
+    formats = _formats(puzzle)
     if to not in formats and (game_links := extra("families.tatham_links:formats")) is not None:
         formats = {**formats, **game_links(puzzle.family)}
     if to not in formats:
@@ -66,9 +71,7 @@ def link_to(puzzle: Puzzle, address: str) -> str:
     """
     if not address.startswith(("http://", "https://")):
         raise UsageError(f"{address!r} is no address: expected http://… or https://…")
-    form = next(iter(formats_of(family_of(puzzle)).values()), None)
-    if form is None:
-        raise UsageError(f"{puzzle.name}: the family {puzzle.family} writes no puzzles")
+    form = next(iter(_formats(puzzle).values()))
     packed = zlib.compressobj(9, wbits=-15)
     data = json.dumps([puzzle.name, puzzle.family, form.write(puzzle), None]).encode()
     code = base64.urlsafe_b64encode(packed.compress(data) + packed.flush()).decode().rstrip("=")
