@@ -28,11 +28,11 @@ MOST_REPAIRS = 400
 """Changes after which a puzzle is given up, and another one is begun."""
 
 
-def other_solution(text: str, known: Sequence[int], seconds: float = 20.0) -> tuple[int, ...] | None:
+def other_solution(text: str, known: Sequence[int], solver: str = "sat") -> tuple[int, ...] | None:
     """Return another solution than the known one; None if there is none. Raises TimeoutError."""
     prepared = prepare(Query(milp_pips.read_text(text)[""]), Run())
     key = next(iter(prepared.problem.keys))
-    run = Run("sat", deadline=Deadline(seconds))
+    run = Run(solver, deadline=Deadline(20.0))
     answer = find_point(prepared.without(known, key), run)
     if answer.point is None and answer.proof.name != "INFEASIBLE":
         raise TimeoutError
@@ -316,9 +316,9 @@ def sudoku(boxes: int, share: float, rng: Random) -> str | None:
 
     values = [number - 1 for row in known for number in row]
     try:
-        while (found := other_solution(text(), values)) is not None:
-            place = rng.choice([i for i, value in enumerate(values) if value != found[i]])
-            open_cells.discard(divmod(place, size))
+        while (found := other_solution(text(), values, "sat:cadical195")) is not None:
+            apart = [divmod(i, size) for i, value in enumerate(values) if value != found[i]]
+            open_cells.difference_update(rng.sample(apart, min(2, len(apart))))
     except TimeoutError:
         return None
     return text()
