@@ -31,8 +31,8 @@ MAX_PAIRWISE_LITERALS = 10
 """Literals up to which "at most one" is encoded pairwise; beyond, a counter takes fewer clauses."""
 
 LARGE_SCOPE = 16
-"""Least number of variables of constraints of which common blocks have literals. With these CaDiCaL finds and
-refutes five Sudokus of 25 rows in 24 s where it took more than 50 s (``benchmarks/families.py``)."""
+"""Least number of variables of constraints of which common blocks have literals. With these CaDiCaL refutes
+the hardest of five Sudokus of 25 rows in 24 s and without them in 28 s or more (``benchmarks/families.py``)."""
 
 NUMBERS_PER_CHECK = 16
 """Numbers of a group between two checks for interruption: most groups are smaller."""

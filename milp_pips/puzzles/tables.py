@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import re
 
-SIZES = (4, 6, 9, 16, 25)
-OPEN_CELLS = ("", "0", ".", "*", "_", "?", "x", "X", "-", "None", "null")
+TABLE_SIZES = (4, 6, 9, 16, 25)
+OPEN_MARKS = ("", "0", ".", "*", "_", "?", "x", "X", "-", "None", "null")
 
 LARGEST_TABLE = 20_000
 """Characters of the longest text that is tried as a table: 25 rows need a tenth of them."""
@@ -25,9 +25,9 @@ def sudoku_table(text: str) -> list[list[str]] | None:
         return None
     rows = _listed(text) if text[:1] in "[(" else _in_a_line(text) or _drawn(text)
     n = len(rows)
-    if n not in SIZES or any(len(row) != n for row in rows):
+    if n not in TABLE_SIZES or any(len(row) != n for row in rows):
         return None
-    cells = [["." if cell in OPEN_CELLS else cell for cell in row] for row in rows]
+    cells = [["." if cell in OPEN_MARKS else cell for cell in row] for row in rows]
     givens = [cell for row in cells for cell in row if cell != "."]
     known = {str(number) for number in range(1, n + 1)}
     return cells if givens and known.issuperset(givens) else None

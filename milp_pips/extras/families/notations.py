@@ -21,12 +21,13 @@ from milp_pips.puzzles.drawn import EMPTY_CELL, is_spaced, marks_of
 from milp_pips.puzzles.located import Line, Lines, load, plain, quoted
 from milp_pips.puzzles.tables import sudoku_table
 
-LINK = re.compile(r"[<\"']?((?:https?://|(?:www\.)?(?:puzz\.link|pzv\.jp)/p)\S+?)[>\"']?", re.IGNORECASE)
+COPIED_LINK = re.compile(
+    r"[<\"']?((?:https?://|(?:www\.)?(?:puzz\.link|pzv\.jp)/p)\S+?)[>\"']?", re.IGNORECASE
+)
 """A link, which may stand in brackets or lack the scheme."""
 NON_SECTION = re.compile(
     r"^(?:: *)?(?:(?:rows|columns|cols)\b *:?\s*$|rows *:)", re.MULTILINE | re.IGNORECASE
 )
-XML_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 NON_COMMENT = re.compile(r"(?:^|\s)(?:#|;|//).*")
 MOST_DOMINOSA = 25
 """The most pips of a Dominosa."""
@@ -38,7 +39,7 @@ def texts_of(text: str, file: str, family: str | None = None) -> dict[str, str]:
     ``family`` is the one that the user names, if any, for a link that tells none.
     """
     text = text.removeprefix("\ufeff").strip()
-    if (link := LINK.fullmatch(text)) is not None:
+    if (link := COPIED_LINK.fullmatch(text)) is not None:
         text = link[1] if link[1][:4].lower() == "http" else f"https://{link[1]}"
     game, colon, rest = text.partition(":")
     if game.lower() in tatham.TATHAM_GAMES and colon:
@@ -118,7 +119,7 @@ def _clue_lists(text: str, file: str) -> str:
 def _webpbn(text: str, file: str) -> str:
     """Return the first nonogram of an XML file of webpbn.com, which has clues as lines of counts."""
     both: dict[str, list[list[int]]] = {}
-    text = XML_COMMENT.sub("", text)
+    text = sudoku_lists.XML_COMMENT.sub("", text)
     if colours := {
         c for c in re.findall(r"<count\b[^<>]*\bcolor\s*=\s*[\"']([^\"'<>]*)", text) if c != "black"
     }:
