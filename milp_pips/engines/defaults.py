@@ -94,13 +94,13 @@ on which both get stuck (``benchmarks/default.py``).
 PERMUTATION_SOLVER, MANY_OPEN_PERMUTATIONS = "sat:cadical195", 1200
 """The first solver where all rules say how often values occur, and the open values from which on it is. Five
 Sudokus of 25 rows take CaDiCaL 0.2 to 12 s for the solution and 0.9 to 24 s for the proof that it is the only
-one; MiniSat takes 1.5 to 3 times as long, and on one more than 30 s (``benchmarks/families.py``)."""
+one; MiniSat takes up to three times as long, and on one more than 30 s (``benchmarks/families.py``)."""
 
 PERMUTATION_BACKUPS: Mapping[str, Backups] = {
     PERMUTATION_SOLVER: Backups(("cp-sat", "sat", "scip"), 20.0),
     "sat": Backups((PERMUTATION_SOLVER, *BACKUPS["sat"].solvers), 1.5, 5.0),
 }
-"""Other backup solvers there. CP-SAT takes 17 s where CaDiCaL takes 2."""
+"""Other backup solvers there. For the hardest proof of these CP-SAT takes more than 30 s, like MiniSat."""
 
 LAYOUT_BACKUPS: Mapping[str, Backups] = {"sat": Backups(("lns", "cp-sat", "scip"), 1.5)}
 """Other backup solvers, where dominoes cover cells."""

@@ -32,7 +32,7 @@ MAX_PAIRWISE_LITERALS = 10
 
 LARGE_SCOPE = 16
 """Least number of variables of constraints of which common blocks have literals. With these CaDiCaL refutes
-the hardest of five Sudokus of 25 rows in 24 s and without them in 28 s or more (``benchmarks/families.py``)."""
+the hardest of five Sudokus of 25 rows in 24 s, and without in 28 s or more (``benchmarks/families.py``)."""
 
 NUMBERS_PER_CHECK = 16
 """Numbers of a group between two checks for interruption: most groups are smaller."""
