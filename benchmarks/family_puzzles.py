@@ -2,6 +2,7 @@
 
 While there is another solution, something in which the two differ is changed: a digit, the border of a
 region, a cell of a picture; or it is given. The same seeds make the same puzzles.
+A Kakuro may take a minute to make.
 """
 
 from __future__ import annotations
@@ -28,11 +29,11 @@ MOST_REPAIRS = 400
 """Changes after which a puzzle is given up, and another one is begun."""
 
 
-def other_solution(text: str, known: Sequence[int], solver: str = "sat") -> tuple[int, ...] | None:
+def other_solution(text: str, known: Sequence[int]) -> tuple[int, ...] | None:
     """Return another solution than the known one; None if there is none. Raises TimeoutError."""
     prepared = prepare(Query(milp_pips.read_text(text)[""]), Run())
     key = next(iter(prepared.problem.keys))
-    run = Run(solver, deadline=Deadline(20.0))
+    run = Run("sat", deadline=Deadline(20.0))
     answer = find_point(prepared.without(known, key), run)
     if answer.point is None and answer.proof.name != "INFEASIBLE":
         raise TimeoutError
@@ -239,7 +240,7 @@ def _areas(size: int, count: int, stars: set[Cell], rng: Random) -> list[set[Cel
     return None
 
 
-# Skyscrapers, and Sudokus of 25 rows: what two solutions differ in is given, until there is one solution.
+# Skyscrapers: what two solutions differ in is given, until there is one solution.
 
 
 def skyscrapers(size: int, rng: Random) -> str | None:
@@ -292,38 +293,6 @@ def _latin_square(size: int, rng: Random) -> list[list[int]]:
     return rows
 
 
-def sudoku(boxes: int, share: float, rng: Random) -> str | None:
-    """Return a Sudoku of ``boxes`` × ``boxes`` boxes of that size, of which about a share is given."""
-    size = boxes * boxes
-
-    def shuffled() -> list[int]:
-        return [
-            b * boxes + i for b in rng.sample(range(boxes), boxes) for i in rng.sample(range(boxes), boxes)
-        ]
-
-    def pattern() -> list[list[int]]:
-        names, rows, columns = rng.sample(range(1, size + 1), size), shuffled(), shuffled()
-        return [[names[(r * boxes + r // boxes + c) % size] for c in columns] for r in rows]
-
-    known, holes = pattern(), pattern()  # as many holes in each row, column and box: such boards are hard
-    open_cells = {(r, c) for r in range(size) for c in range(size) if holes[r][c] > share * size}
-
-    def text() -> str:
-        rows = (
-            [" ." if (r, c) in open_cells else f"{known[r][c]:2}" for c in range(size)] for r in range(size)
-        )
-        return f"sudoku\nboxes {boxes} {boxes}\n" + "".join(f"{' '.join(row)}\n" for row in rows)
-
-    values = [number - 1 for row in known for number in row]
-    try:
-        while (found := other_solution(text(), values, "sat:cadical195")) is not None:
-            apart = [divmod(i, size) for i, value in enumerate(values) if value != found[i]]
-            open_cells.difference_update(rng.sample(apart, min(2, len(apart))))
-    except TimeoutError:
-        return None
-    return text()
-
-
 # Nonograms.
 
 
@@ -354,7 +323,6 @@ def _lengths(line: Sequence[bool]) -> list[int]:
 Maker: TypeAlias = Callable[[Random], str | None]
 
 MAKERS: dict[str, tuple[Maker, ...]] = {
-    "Sudoku 25x25": (partial(sudoku, 5, 0.44),),
     "Kakuro, runs of up to 9 cells": (partial(kakuro, 8, 8), partial(kakuro, 9, 9)),
     "Star Battle": (partial(star_battle, 10, 2), partial(star_battle, 14, 3)),
     "Skyscrapers 7 to 9": tuple(partial(skyscrapers, n) for n in (7, 8, 9)),
