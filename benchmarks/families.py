@@ -3,10 +3,11 @@
     python benchmarks/families.py [FILES...] [--games FOLDER] [--count 10] [--seconds 5] [--only slitherlink]
     python benchmarks/families.py --games FOLDER --only slitherlink --circuit
 
-Puzzles come from files, and from Simon Tatham's generators: the Debian package ``sgt-puzzles``, in FOLDER
-or on the path. The same seeds make the same puzzles. A puzzle is undecided if no solution was found, or if it
-is not known whether there is another, in that processor time. All runs are in one process. ``--circuit``
-compares the first solution of Slitherlinks with a plain CP-SAT model that has a ``circuit`` of the corners.
+Puzzles come from files, from ``family_puzzles.py``, and from Simon Tatham's generators: the Debian package
+``sgt-puzzles``, in FOLDER or on the path. The same seeds make the same puzzles. A puzzle is undecided if no
+solution was found, or if it is not known whether there is another, in that processor time. All runs are in
+one process. ``--circuit`` compares the first solution of Slitherlinks with a plain CP-SAT model that has a
+``circuit`` of the corners.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from family_puzzles import made
 from measure import header, processor_seconds
 
 import milp_pips
@@ -30,9 +32,9 @@ GAMES = {
     "sudoku": ("solo", ("3x3du", "4x4di", "5x5di")),
     "jigsaw and diagonals": ("solo", ("9jdu", "3x3xdu")),
     "killer": ("solo", ("3x3kdu",)),
-    "skyscrapers": ("towers", ("6dh", "6du", "8dh")),
-    "binairo": ("unruly", ("10x10udn", "14x14udn")),
-    "binairo, equal lines": ("unruly", ("14x14dn",)),
+    "skyscrapers": ("towers", ("6dh", "6du", "8dh", "9dh")),
+    "binairo": ("unruly", ("10x10udn", "14x14udn", "20x20udn")),
+    "binairo, equal lines": ("unruly", ("14x14dn", "20x20dn")),
     "slitherlink 10x10": ("loopy", ("10x10t0dn", "10x10t0dh")),
     "slitherlink to 20x20": ("loopy", ("15x15t0dh", "20x20t0dh")),
     "nonogram": ("pattern", ("15x15", "25x25", "30x30", "40x30")),
@@ -110,6 +112,7 @@ def main() -> None:
     parser.add_argument("--circuit", action="store_true")
     arguments = parser.parse_args()
     puzzles = [(p.family, p) for file in arguments.files for p in milp_pips.read_all(Path(file)).values()]
+    puzzles += made(arguments.count, arguments.only)
     puzzles += generated(arguments.games, arguments.count, arguments.only)
     if arguments.circuit:
         compare_with_circuit(iter(puzzles))

@@ -103,15 +103,23 @@ class AllDifferent(Constraint):
         return clique(builder, self)
 
     def clauses(self, builder: ClauseBuilder) -> bool:
-        """Add that all values differ and, if there are as many values as variables, that each is taken."""
-        domains = [builder.domain(v) for v in self.variables]
-        values = sorted({value for domain in domains for value in domain})
-        for value in values:
-            pairs = zip(self.variables, domains, strict=True)
-            literals = [builder.literal(v, value) for v, domain in pairs if value in domain]
-            if len(values) == len(self.variables):
-                builder.add(*literals)
-            builder.at_most_one_of(literals)
+        """Add that all values differ and, if there are as many values as variables, that each is taken.
+
+        In large problems this is said of blocks of variables, and within each block. A block is a part of two
+        constraints, so what a solver learns about it serves both.
+        """
+        domains = {v: builder.domain(v) for v in self.variables}
+        values = sorted({value for domain in domains.values() for value in domain})
+        each = [[v] for v in self.variables]
+        for blocks in builder.divisions(self.variables) or [each]:
+            for value in values:
+                parts = [
+                    [builder.literal(v, value) for v in block if value in domains[v]] for block in blocks
+                ]
+                literals = [builder.block(part) if len(part) > 1 else part[0] for part in parts if part]
+                if len(values) == len(self.variables):
+                    builder.add(*literals)
+                builder.at_most_one_of(literals)
         return True
 
     def decision_automaton(self, domains: Sequence[Domain]) -> DifferentAutomaton:

@@ -91,12 +91,16 @@ CP-SAT solves some Sudokus of 25 rows in a third of its time, and the search sol
 on which both get stuck (``benchmarks/default.py``).
 """
 
+PERMUTATION_SOLVER, MANY_OPEN_PERMUTATIONS = "sat:cadical195", 1200
+"""The first solver where all rules say how often values occur, and the open values from which on it is. Five
+Sudokus of 25 rows take CaDiCaL 0.2 to 12 s for the solution and 0.9 to 24 s for the proof that it is the only
+one; MiniSat takes up to three times as long, and on one more than 30 s (``benchmarks/families.py``)."""
+
 PERMUTATION_BACKUPS: Mapping[str, Backups] = {
-    "sat": Backups(("sat:cadical195", *BACKUPS["sat"].solvers), 1.5, 5.0)
+    PERMUTATION_SOLVER: Backups(("cp-sat", "sat", "scip"), 20.0),
+    "sat": Backups((PERMUTATION_SOLVER, *BACKUPS["sat"].solvers), 1.5, 5.0),
 }
-"""Other backup solvers, where all rules say how often values occur. Of two Sudokus of 25 rows CaDiCaL finds
-the solution in 0.3 and 5.2 s and proves in 2.9 and 4.6 s that it is the only one; MiniSat takes 6 s for both
-on the first and finds none of the second in 6 s. Of a third CaDiCaL finds none in 50 s."""
+"""Other backup solvers there. For the hardest proof of these CP-SAT takes more than 30 s, like MiniSat."""
 
 LAYOUT_BACKUPS: Mapping[str, Backups] = {"sat": Backups(("lns", "cp-sat", "scip"), 1.5)}
 """Other backup solvers, where dominoes cover cells."""
@@ -179,18 +183,34 @@ OPINIONS_ON_OTHERS = ("sat", "cp-sat", "scip", "highs", "cdcl", "diagram")
 """The order for all others, with rules on whole lines: 0.01 to 0.6 s for the SAT solver and for CP-SAT, and
 1 s to more than 4 s for a diagram, which spends most of it on orders (``benchmarks/choice.py opinions``)."""
 
+FURTHER_OPINIONS = ("sat:kissat404", PERMUTATION_SOLVER)
+"""Further solvers for a second proof, the first ones if all rules of a large problem say how often values
+occur. Kissat takes as long as CaDiCaL for five Sudokus of 25 rows, and MiniSat longer
+(``benchmarks/families.py``). Kissat has CaDiCaL's authors, but shares no code with it."""
+
 
 def suits_diagrams(problem: Problem) -> bool:
     """Return whether a decision diagram of the whole problem is expected to be small."""
     return bool(covers_of(problem.constraints)) or problem.open_values < FEW_OPEN_VALUES
 
 
+def is_large_permutation(problem: Problem) -> bool:
+    """Return whether all rules say how often values occur, and very many are open, as in large Sudokus."""
+    return problem.open_values >= MANY_OPEN_PERMUTATIONS and only_counts_values(problem.constraints)
+
+
+def further_opinions(problem: Problem) -> tuple[str, ...]:
+    """Return the solvers for a second proof that only some problems get."""
+    return FURTHER_OPINIONS if is_large_permutation(problem) else ()
+
+
 def by_expected_cost(problem: Problem, solvers: Iterable[str]) -> list[str]:
     """Return the solvers for a second proof in the order of their expected cost; unknown ones come first."""
     if any(constraint.is_weighted for constraint in problem.constraints):
-        order = OPINIONS_ON_SUMS
+        usual = OPINIONS_ON_SUMS
     else:
-        order = OPINIONS_ON_COVERS if suits_diagrams(problem) else OPINIONS_ON_OTHERS
+        usual = OPINIONS_ON_COVERS if suits_diagrams(problem) else OPINIONS_ON_OTHERS
+    order = (*further_opinions(problem), *usual)
     return sorted(solvers, key=lambda name: order.index(name) if name in order else -1)
 
 
@@ -233,6 +253,7 @@ def choice_for_search(problem: Problem) -> Choice:
         backups = {**BACKUPS, **LAYOUT_BACKUPS}
     elif only_counts_values(problem.constraints):
         backups = {**BACKUPS, **PERMUTATION_BACKUPS}
+        tiers[MANY_OPEN_PERMUTATIONS] = (PERMUTATION_SOLVER, *CLAUSE_LEARNING_SOLVERS)
     border = max(border for border in tiers if border <= left)
     chosen = _first_available(tiers[border])
     than = next((f"fewer than {above}" for above in tiers if above > left), f"{border} or more")
@@ -283,5 +304,6 @@ def _first_available(names: Sequence[str]) -> str:
     """Return the first available one of these solvers; the last is always available."""
     for name in names[:-1]:
         with suppress(UsageError):
-            return available(name).name
+            available(name)
+            return name
     return names[-1]

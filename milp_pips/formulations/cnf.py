@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from milp_pips.constraints import covers_of, rules_of
 from milp_pips.constraints.bridges import PairRows
@@ -29,6 +29,10 @@ State = TypeVar("State", bound=Hashable)
 
 MAX_PAIRWISE_LITERALS = 10
 """Literals up to which "at most one" is encoded pairwise; beyond, a counter takes fewer clauses."""
+
+LARGE_SCOPE = 16
+"""Least number of variables of constraints of which common blocks have literals. With these CaDiCaL refutes
+the hardest of five Sudokus of 25 rows in 24 s, and without in 28 s or more (``benchmarks/families.py``)."""
 
 NUMBERS_PER_CHECK = 16
 """Numbers of a group between two checks for interruption: most groups are smaller."""
@@ -189,12 +193,17 @@ class CnfEncoding(Clauses):
     has definitions that several constraints share.
     """
 
+    _scopes: Sequence[set[int]] = ()
+
     def __init__(self, problem: Problem, interrupted: Callable[[], object] = bool, *, lazily: bool = False):
         super().__init__(interrupted)
         self.postponed = [constraint for constraint in problem.constraints if lazily and constraint.is_lazy]
         # Covers come first, since their edges are the literals of partners that have no literals yet.
         covers, rules = covers_of(problem.constraints), rules_of(problem.constraints)
         stated = [rule for rule in rules if not (lazily and rule.is_lazy)]
+        self._scopes = [
+            set(r.variables) for r in rules if r.all_different and len(r.variables) >= LARGE_SCOPE
+        ]
         self._begin(problem.variables, [*covers, *stated])
 
     def _begin(self, variables: Sequence[Variable], constraints: Sequence[Constraint]) -> None:
@@ -221,6 +230,29 @@ class CnfEncoding(Clauses):
     def choices(self, variables: Sequence[int]) -> list[Mapping[int, int]]:
         """Return the literal of each value, for each variable."""
         return [{value: self.literal(v, value) for value in self._domains[v]} for v in variables]
+
+    def divisions(self, variables: Sequence[int]) -> list[list[list[int]]]:
+        """Return the ways to divide these variables into blocks, see ``ClauseBuilder``."""
+        ways: list[list[set[int]]] = []
+        if len(variables) >= LARGE_SCOPE:
+            for scope in self._scopes:
+                block = scope.intersection(variables)
+                if not 1 < len(block) < len(variables):
+                    continue
+                way = next((way for way in ways if all(map(block.isdisjoint, way))), None)
+                if way is None:
+                    ways.append(way := [])
+                way.append(block)
+        rest = [[{v} for v in variables if not any(v in block for block in way)] for way in ways]
+        return [[sorted(block) for block in (*way, *other)] for way, other in zip(ways, rest, strict=True)]
+
+    def block(self, literals: Sequence[int]) -> int:
+        """Return a literal for one of these, of which at most one holds; see ``ClauseBuilder``."""
+        if (known := self.memory.get(key := tuple(literals))) is None:
+            with self.always():
+                known = self.memory[key] = self.any_of(literals)
+            self.at_most_one_of(literals)
+        return cast("int", known)
 
     def define(self, v: int, literals: Mapping[int, int]) -> None:
         """Let the literals, by value, stand for the values of a variable; see ``ClauseBuilder``."""

@@ -125,6 +125,19 @@ class ClauseBuilder(Protocol):
     def choices(self, variables: Sequence[int]) -> list[Mapping[int, int]]:
         """Return the literal of each value, for each variable."""
 
+    def divisions(self, variables: Sequence[int]) -> list[list[list[int]]]:
+        """Return the ways to divide these variables into blocks that are parts of other constraints, too.
+
+        Empty for few variables. A row of a Sudoku has one block in each of its boxes; a box is divided by
+        rows, and by columns.
+        """
+
+    def block(self, literals: Sequence[int]) -> int:
+        """Return a literal that holds if one of these does, and require that no two do.
+
+        The same literals have the same block.
+        """
+
     def define(self, v: int, literals: Mapping[int, int]) -> None:
         """Let the literals, by value, stand for the values of a variable, which takes no other value.
 

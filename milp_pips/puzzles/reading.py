@@ -26,23 +26,41 @@ STANDARD_INPUT = "standard input"
 GZIP = b"\x1f\x8b"
 """The first bytes of a file compressed by gzip."""
 
-LINK_START = re.compile(r"https?://|(?:unruly|towers|loopy|solo|dominosa|pattern):\d", re.IGNORECASE)
+LINK_START = re.compile(
+    r"<?https?://|(?:www\.)?(?:puzz\.link|pzv\.jp)/p|(?:unruly|towers|loopy|solo|dominosa|pattern):\d",
+    re.IGNORECASE,
+)
 """How links begin, and game IDs with the name of their game."""
 
 NOTATION = re.compile(
-    r"(?:(?:https?://|(?:unruly|towers|loopy|solo|dominosa|pattern):)\S+\Z|SAVEFILE\b|dominosa\s*\n"
-    r"|(?:<\?xml[^>]*>\s*|<!--.*?-->\s*)*<opensudoku"
+    r"(?:(?:[<\"']?https?://|(?:www\.)?(?:puzz\.link|pzv\.jp)/p)\S+\Z|SAVEFILE\b|dominosa\s*\n"
+    r"|(?:unruly|towers|loopy|solo|dominosa|pattern): ?\S+\Z"
+    r"|(?=rows *:.*^col(?:umn)?s *:|col(?:umn)?s *:.*^rows *:)"
+    r"|(?:<\?xml[^>]*>\s*|<!DOCTYPE[^>\[]*>\s*|<!--.*?-->\s*)*<(?:opensudoku|puzzleset)"
     # Rows of nine cells of a Sudoku below comments or a title, or with lines between the boxes.
     r"|(?:(?:#[A-Z ]|;|//|(?:Grid|Puzzle|Sudoku) *#?[0-9])[^\n]*\n\s*|[-+=*|: ]{11,}\n)+"
     r"\|?[0-9.*_xX]{3}(?:\|?[0-9.*_xX]{3}){2}\|?\s*\n|(?:[0-9.*_xX]{3}\|){2}[0-9.*_xX]{3}\s*\n"
-    r"|(?:(?:#|;|//)[^\n]*\n\s*)*(?=(?:catalogue|title|by|copyright|license|width|height|rows|columns)\b)"
-    r"(?=.*^rows *:?\s*$)(?=.*^columns *:?\s*$))",
+    r"|(?:(?:#|;|//)[^\n]*\n\s*)*"
+    r"(?=(?:catalogue|title|by|copyright|license|width|height|(?:: *)?(?:rows|columns|cols))\b"
+    r"|colou?r +\S+ +\S)"
+    r"(?=.*^(?:: *)?rows *:?\s*$)(?=.*^(?:: *)?col(?:umn)?s *:?\s*$))",
     re.DOTALL | re.MULTILINE | re.IGNORECASE,
 )
 """How links and files of other programs begin, which extras read."""
 
 SUDOKU_LINE = re.compile(r"\[puzzle\]|(?<![-0-9.*_?xX])[-0-9.*_?xX]{81}(?![-0-9.*_?xX])", re.IGNORECASE)
 """What a list of Sudokus has in one of its first ten lines: a heading, or 81 cells."""
+
+CLUE_LISTS = re.compile(r'\{(?=.*"rows?"\s*:\s*\[\s*\[)(?=.*"col(?:umn)?s?"\s*:\s*\[)', re.DOTALL)
+"""The lists of the clues of a nonogram in JSON."""
+
+BARE_GAME_ID = re.compile(r"\d{1,2}(?:x\d{1,2})?[a-z0-9]*:[^\s:]+", re.IGNORECASE)
+"""A game ID without the name of its game."""
+
+TABLE_START = re.compile(
+    r"[\[(]|[\d.*_?xX \"'+=\n-]*[,;\t|!\u2500-\u257f]|(?:[\d.]{36}|[\dA-Ya-y.]{256}|[\dA-Ya-y.]{625})\Z"
+)
+"""How a table of numbers begins, or a Sudoku in a line of another length than 81."""
 
 NOTATION_ENDINGS = (".non", ".sdk", ".sdm", ".ss", ".opensudoku")
 """The endings of files of other programs, unless their first word is a family."""
@@ -133,7 +151,8 @@ def read_levels(
     """
     wanted = families.family(named) if named is not None else None
     family = families.family_by_ending(file)
-    if family is None and _is_notation(text, file):
+    is_id = named is not None and BARE_GAME_ID.fullmatch(text.strip()) is not None
+    if family is None and (is_id or _is_notation(text, file)):
         return _read_notation(text, file, level, variant, named)
     if wanted and wanted.examples[0].startswith(f"{wanted.name}\n") and not _accepts(wanted.recognises, text):
         try:
@@ -186,9 +205,14 @@ def _is_notation(text: str, file: str) -> bool:
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").strip()
     word = text[:40].lower().partition("\n")[0].partition(" ")[0]
     if word in (*families.FAMILIES, *families.MORE_FAMILIES) or text[:1] in ("", "{"):
-        return False
+        return CLUE_LISTS.match(text) is not None and "ominoes" not in text
     if file.lower().endswith(NOTATION_ENDINGS) or NOTATION.match(text):
         return True
+    if TABLE_START.match(text) is not None:
+        from milp_pips.puzzles.tables import sudoku_table  # few texts begin like a table
+
+        if sudoku_table(text) is not None:
+            return True
     lines = text.split("\n", 10)[:10]
     if re.fullmatch(r"[0-9]{1,9}\s*", lines[0]):
         return False  # the number of rows of a board, which may be 81 cells wide

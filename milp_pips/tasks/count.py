@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from milp_pips.compilation.limits import Allowance, Budget, Unfinished
 from milp_pips.compilation.solution_set import SolutionSet, by_name
+from milp_pips.engines.defaults import is_large_permutation
 from milp_pips.problem.answer import FILTERING, Answer, Claim, Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault, MilpPipsError, UsageError
 from milp_pips.problem.parameters import named_keywords, whole
@@ -53,6 +54,10 @@ SEARCH_BESIDE_AFTER = 0.1, 1.0
 
 SEARCH_ENDS_BEFORE = 0.1, 0.5
 """The share of the time, and the most seconds, by which it ends before the deadline, so that it counts."""
+
+FIRST_SEARCH_SHARE = 0.5
+"""The share of the time that the search has alone, where rules on whole lines of a large board make diagrams
+too wide: four of five Sudokus of 25 rows are then known to have one solution within 30 s."""
 
 MAX_LISTED_FOR_BOUND = 100_000
 """Most solutions to list for a lower bound: they take a fraction of a second."""
@@ -133,6 +138,8 @@ def count(
         keys = _keys_of(prepared, distinct, run)
         early = run.changed(deadline=EarlierDeadline(deadline, RESERVED_SHARE, MAX_RESERVE_SECONDS))
         with _SearchBeside(prepared, run) as search:
+            if not solver and is_large_permutation(prepared.filtered):
+                search.run_first()
             if solver:
                 tally = _count_by_solver(prepared, keys, early)
             else:
@@ -407,9 +414,10 @@ class _SearchBeside:
 
                 others = find_another(prepared, point, Run("", settings, self._deadline))
                 self._found = others.at_least
-                if others.solutions == 1 and self._counting is not None:
+                if others.solutions == 1:
                     self.confirmed_by = others.confirmed_by
-                    self._counting.end()
+                    if self._counting is not None:
+                        self._counting.end()
         except UsageError:  # no engine takes this problem
             pass
         except MilpPipsError as fault:
@@ -418,11 +426,19 @@ class _SearchBeside:
     def counting(self, deadline: Deadline) -> Deadline:
         """Return a deadline for counting, which ends once the only solution is known."""
         self._counting = SubDeadline(deadline)
+        if self.confirmed_by:
+            self._counting.end()
         return self._counting
 
     def hurry(self) -> None:
         """Begin now."""
         self._turn.set()
+
+    def run_first(self) -> None:
+        """Search for half of the time, before counting begins, if there is a time limit."""
+        self._turn.set()
+        if self.begun and self._deadline.remaining is not None:
+            self._thread.join(FIRST_SEARCH_SHARE * self._deadline.remaining)
 
     def found(self) -> int:
         """Return 1 if the search has found a solution, else 0, after waiting for it. Raises its fault."""

@@ -21,7 +21,7 @@ from typing import TypeAlias
 
 from milp_pips.constraints import NoGood
 from milp_pips.engines.contract import Solver
-from milp_pips.engines.defaults import SECOND_OPINIONS, by_expected_cost, suits_diagrams
+from milp_pips.engines.defaults import SECOND_OPINIONS, by_expected_cost, further_opinions, suits_diagrams
 from milp_pips.engines.portfolio import Attempt, PortfolioMember, run_portfolio
 from milp_pips.engines.registry import available, needs_worker, solver, version_of
 from milp_pips.problem.answer import FILTERING, PROOF_BY_COUNTING, Claim, Proof, Settings
@@ -50,8 +50,9 @@ BUDGET_FACTOR, LEAST_BUDGET = 2.0, 0.2
 """The budget of each way to confirm an answer: a factor of what the answer took, and least seconds."""
 
 HARD_SECONDS = 3.0
-"""Seconds from which on an answer was hard to find: then two engines confirm it beside each other. That a
-Sudoku of 25 rows has one solution takes MiniSat 0.6 s and CP-SAT 9 s; on another MiniSat does not finish."""
+"""Seconds from which on an answer was hard to find. Then engines in processes of their own confirm it, too,
+and the second one begins beside the first once that has taken as long as the answer. That a Sudoku of 25 rows
+has one solution takes MiniSat 0.6 s and CP-SAT 9 s; on another MiniSat does not finish."""
 
 CONFIRMING_FACTOR, LEAST_LIMIT = 10.0, 10.0
 """The time limit of all ways together, if the task has none: the same."""
@@ -79,7 +80,8 @@ def on_no_solution(problem: Problem, claim: Claim, deadline: Deadline) -> Opinio
             filter_domains(problem)
         except Contradiction as reason:
             return Opinion(f"filtering: {reason}")
-    return first_conclusive(problem, SECOND_OPINIONS, (), claim, deadline)
+    solvers = (*further_opinions(problem), *SECOND_OPINIONS)
+    return first_conclusive(problem, solvers, (), claim, deadline)
 
 
 def on_complete(
@@ -125,7 +127,8 @@ def on_complete(
         least = problem.least_difference(key)
         cuts = (NoGood(variables, values, least=least) for values in sorted(map(tuple, listed)))
         rest = problem.with_constraints(cuts)
-        engines = [name for name in SECOND_OPINIONS if solver(name).proof_family != DIAGRAM]
+        engines = [*further_opinions(problem), *SECOND_OPINIONS]
+        engines = [name for name in engines if solver(name).proof_family != DIAGRAM]
     else:
         if listed is not None and count <= MAX_ENGINE_COUNT:
             part = SubDeadline(EarlierDeadline(deadline, OTHERS_SHARE), COUNTING_LIMIT)
@@ -166,9 +169,9 @@ def first_conclusive(
     budget = max(BUDGET_FACTOR * took, LEAST_BUDGET)
     turns, alone = list(counts), list[Way]()
     if not deadline.stop:  # do not load an engine that has no time to decide
-        here = [each for each in members if _is_here(each)]
+        here = [each for each in members if took > HARD_SECONDS or _is_here(each)]
         if took > HARD_SECONDS and here[1:]:
-            both = [each._replace(begins=float(i)) for i, each in enumerate(here[:2])]
+            both = [each._replace(begins=i * took) for i, each in enumerate(here[:2])]
             alone, here = [partial(_run_engines, problem, both)], here[2:]
         alone += [partial(_run_engines, problem, [each]) for each in here]
     for way in [*counts, *alone] if suits_diagrams(problem) else [*alone, *counts]:

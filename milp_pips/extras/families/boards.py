@@ -6,8 +6,9 @@ between them. A solution has the rows of the board, with the value of each cell 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, TypeAlias, TypeVar
 
 from milp_pips.problem.constraint import Assignment, Constraint
@@ -21,6 +22,9 @@ from milp_pips.render.vocabulary import Drawing, Grid, Note, Place, Square, conn
 
 Values: TypeAlias = DrawnRows[tuple[int | None, ...]]
 """The rows of a solution: the value of each cell to fill, and None for the others."""
+
+WITHOUT_NAME = ("text", "link", "standard input")
+"""What stands for the name of a file where there is none: these puzzles are called like their family."""
 
 WALL_MARK = "#"
 """The mark of a place that is not a cell to fill."""
@@ -231,6 +235,12 @@ def board_family(
 ) -> Family[P, Values]:
     """Return the family of these puzzles: its own functions, and those that all boards share."""
 
+    def named(text: str, file: str) -> dict[str, P]:
+        name = "" if file in WITHOUT_NAME else os.path.splitext(os.path.basename(file))[0]
+        return {
+            level: replace(puzzle, name=name or puzzle.name) for level, puzzle in read(text, file).items()
+        }
+
     def rows_of(puzzle: P, values: Mapping[Place, Any]) -> Values:
         height, width = puzzle.size
         return Values.of(puzzle, (tuple(values.get((r, c)) for c in range(width)) for r in range(height)))
@@ -266,7 +276,7 @@ def board_family(
         formats=lambda: {"text": Format(".txt", write, with_solution=False)},
         examples=(example,),
         recognises=lambda text: text.removeprefix("\ufeff").split(maxsplit=1)[:1] == [kind.family],
-        read=read,
+        read=named,
         state=state,
         decode=decode,
         encode=encode,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from urllib.parse import unquote
 
 from milp_pips.extras.families import fpuzzles, penpa, sudokupad, tatham
 from milp_pips.extras.families.boards import MOST_BOARD_CELLS, board_text, regions_of
@@ -17,8 +18,13 @@ from milp_pips.puzzles.drawn import EMPTY_CELL
 from milp_pips.puzzles.located import quoted, whole_number
 from milp_pips.render.vocabulary import Place
 
-LINK_HOSTS = ("puzz.link", "www.puzz.link", "pzv.jp", "pzplus.tck.mn", "pzprxs.vercel.app")
+LINK_HOSTS = (
+    *("puzz.link", "www.puzz.link", "pzv.jp", "www.pzv.jp", "pzplus.tck.mn"),
+    *("pzprxs.vercel.app", "robx.github.io"),
+)
 ADDRESS = re.compile(r"https?://([^/?#]*)[^?]*\??(.*)", re.IGNORECASE | re.DOTALL)
+LINK_NAMES = {"slitherlink": "slither", "star-battle": "starbattle"}
+"""Other names of some bodies."""
 LINK_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
@@ -44,7 +50,10 @@ def text_of(link: str, file: str, family: str | None = None) -> str:
     if found is None or host not in LINK_HOSTS:
         what = f"no puzzles are read from {quoted(host or link)}"
         raise InputError(what, file, expected=f"a link of {LINK_HOSTS[0]} that contains the puzzle")
-    name, *parts = found[2].split("/")
+    name, *parts = unquote(found[2]).partition("#")[0].split("/")
+    name = LINK_NAMES.get(name := re.sub(r"^m\+|_(?:edit|play|player)$", "", name), name)
+    if parts and re.fullmatch("v:[a-z0-9]*", parts[0]) and parts.pop(0) != "v:":  # of pzprxs
+        raise InputError("the link marks a variant, which is not read", file, expected="the plain rules")
     if name not in BODIES:
         raise InputError(f"no puzzles {quoted(name)} are read", file, expected=", ".join(BODIES))
     sizes = [whole_number(part) or 0 for part in parts[:2]]

@@ -1,6 +1,9 @@
 """Puzzles in the files of other programs, as texts of our own formats: lists of Sudokus, nonograms, Dominosa.
 
 - Sudokus, see ``sudoku_lists``.
+- Tables of a Sudoku, see ``milp_pips.puzzles.tables``.
+- Lists of the clues of a nonogram, in JSON or in two lines, ``rows: 1 1, 3`` and ``columns: 2, 1, 2``.
+- The XML of webpbn.com.
 - ``.non`` of nonogram solvers: ``width``, ``height``, ``rows`` and ``columns`` with clues such as ``1,2``.
 - ``dominosa``, and rows of numbers: a Pips with all pips given and one domino of each kind.
 - Game IDs and saved games of Simon Tatham's collection, see ``tatham``.
@@ -13,10 +16,18 @@ from collections.abc import Sequence
 from itertools import combinations_with_replacement
 
 from milp_pips.extras.families import links, sudoku_lists, tatham
+from milp_pips.problem.errors import InputError
 from milp_pips.puzzles.drawn import EMPTY_CELL, is_spaced, marks_of
-from milp_pips.puzzles.located import Line, Lines, plain, quoted
+from milp_pips.puzzles.located import Line, Lines, load, plain, quoted
+from milp_pips.puzzles.tables import sudoku_table
 
-NON_SECTION = re.compile(r"^(?:rows|columns)\b *:?\s*$", re.MULTILINE | re.IGNORECASE)
+COPIED_LINK = re.compile(
+    r"[<\"']?((?:https?://|(?:www\.)?(?:puzz\.link|pzv\.jp)/p)\S+?)[>\"']?", re.IGNORECASE
+)
+"""A link, which may stand in brackets or lack the scheme."""
+NON_SECTION = re.compile(
+    r"^(?:: *)?(?:(?:rows|columns|cols)\b *:?\s*$|rows *:)", re.MULTILINE | re.IGNORECASE
+)
 NON_COMMENT = re.compile(r"(?:^|\s)(?:#|;|//).*")
 MOST_DOMINOSA = 25
 """The most pips of a Dominosa."""
@@ -28,17 +39,27 @@ def texts_of(text: str, file: str, family: str | None = None) -> dict[str, str]:
     ``family`` is the one that the user names, if any, for a link that tells none.
     """
     text = text.removeprefix("\ufeff").strip()
+    if (link := COPIED_LINK.fullmatch(text)) is not None:
+        text = link[1] if link[1][:4].lower() == "http" else f"https://{link[1]}"
     game, colon, rest = text.partition(":")
-    if game in tatham.TATHAM_GAMES and colon:
-        text = tatham.text_of(game, rest, file)
+    if game.lower() in tatham.TATHAM_GAMES and colon:
+        text = tatham.text_of(game.lower(), rest, file)
+    elif re.match("[0-9]", game) and rest and family in tatham.TATHAM_FAMILIES and not text.count("\n"):
+        text = tatham.text_of(tatham.TATHAM_FAMILIES[family], text, file)
     elif game == "SAVEFILE":
         text = tatham.text_of_save(text, file)
     elif text[:4].lower() == "http":
         text = links.text_of(text, file, family)
+    elif "<puzzleset" in text[:2_000].lower():
+        text = _webpbn(text, file)
     elif text.startswith("<"):
         return _sudokus(sudoku_lists.opensudokus_of(text, file))
+    elif text.startswith("{"):
+        text = _clue_lists(text, file)
     elif NON_SECTION.search(text):
         text = _non(text, file)
+    elif (table := sudoku_table(text)) is not None:
+        text = "".join(f"{' '.join(row)}\n" for row in [["sudoku"], *table])
     elif not text.startswith("dominosa"):
         return _sudokus(sudoku_lists.sudokus_of(text, file))
     return {"": _dominosa(text, file) if text.startswith("dominosa") else text}
@@ -59,11 +80,17 @@ def _non(text: str, file: str) -> str:
     for number, raw in enumerate(plain(text, file).splitlines(), 1):
         line = Line(number, NON_COMMENT.sub("", raw).strip(), file)
         word, *words = line.text.lower().replace(":", " ").split() or [""]
+        word = "columns" if word == "cols" else word
         if word in clues and not words:
             section = word
+        elif word in clues:  # all clues of the section in its line
+            each = line.text.partition(":")[2]
+            pieces = re.split("[/;]" if re.search("[/;]", each) else ",", each)
+            clues[word] += [Line(number, piece.strip() or "0", file) for piece in pieces]
+            section = ""
         elif word in ("width", "height"):
             sizes[word], section = line.integer(" ".join(words), f"the {word}", 1, 200), ""
-        elif word in ("color", "colour"):
+        elif word in ("color", "colour") and not {*words} & {'"black"', '"white"', "black", "white"}:
             raise line.fault("the nonogram has colours", "black and white")
         elif section and (not raw.strip() or word[:1].isdigit() or word == "-"):
             clues[section].append(line)
@@ -76,6 +103,39 @@ def _non(text: str, file: str) -> str:
         if len(runs) != sizes.get(word, len(runs)) or not runs:
             raise line.fault(f"there are {len(runs)} clues of {what}", f"{sizes.get(word, 'some')}")
     return tatham.nonogram(*both)
+
+
+def _clue_lists(text: str, file: str) -> str:
+    """Return the nonogram of lists of clues in JSON."""
+    members = load(text, file).members()
+    both = []
+    for names in (("rows", "row"), ("columns", "cols", "column", "col")):
+        part = next(members[name] for name in names if name in members)
+        lists = part.elements("the clues of a line")
+        both.append([[run.integer(0, 200) for run in one.elements("the runs of a line")] for one in lists])
+    return tatham.nonogram(*both)
+
+
+def _webpbn(text: str, file: str) -> str:
+    """Return the first nonogram of an XML file of webpbn.com, which has clues as lines of counts."""
+    both: dict[str, list[list[int]]] = {}
+    text = sudoku_lists.XML_COMMENT.sub("", text)
+    if colours := {
+        c for c in re.findall(r"<count\b[^<>]*\bcolor\s*=\s*[\"']([^\"'<>]*)", text) if c != "black"
+    }:
+        raise InputError(
+            f"the nonogram has the colour {quoted(min(colours))}", file, expected="black and white"
+        )
+    for match in re.finditer(r"<clues\b([^<>]*)>((?:(?!</clues).)*)", text, re.DOTALL):
+        kind = "rows" if "rows" in match[1] else "columns"
+        lines = re.findall(r"<line\b[^<>]*?(?:/>|>((?:(?!</line).)*))", match[2], re.DOTALL)
+        runs = [re.findall(r"<count\b[^<>]*>\s*([0-9]{1,3})\s*<", line, re.ASCII) for line in lines]
+        both.setdefault(kind, [[int(run) for run in one] for one in runs])
+    if not (both.get("rows") and both.get("columns")):
+        raise InputError(
+            "no puzzle has clues of rows and columns", file, expected='<clues type="rows"> with lines'
+        )
+    return tatham.nonogram(both["rows"], both["columns"])
 
 
 def _runs(lines: Sequence[Line], count: int | None) -> list[list[int]]:

@@ -26,7 +26,7 @@ _ROW_OF_NINE, _DASHED_ROW = re.compile(r"[0-9.*_?xX]{9}"), re.compile(r"[0-9.*_?
 _BETWEEN_BOXES = re.compile(r"[-+=*|: ]{5,}")
 _TITLE = re.compile(r"[^\W\dxX_]")
 _COMMENT = re.compile(r"(?:^|\s)(?:#|;|//).*")
-_XML_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+XML_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _XML_DATA = re.compile(r"""<game\b[^<>]*?\bdata\s*=\s*(?:"([^"]*)"|'([^']*)')""", re.DOTALL)
 
 
@@ -68,7 +68,7 @@ def _with_dots(cells: str) -> str:
 def opensudokus_of(text: str, file: str) -> list[str]:
     """Return each Sudoku of OpenSudoku's XML as 81 cells with dots for the open ones. Raises InputError."""
     found = list[str]()
-    for match in _XML_DATA.finditer(_XML_COMMENT.sub("", text)):
+    for match in _XML_DATA.finditer(XML_COMMENT.sub("", text)):
         data = html.unescape(match[1] or match[2] or "").strip()
         if data.startswith("version"):
             fields = re.split(r"\|+", data.partition("\n")[2].strip().rstrip("|"))

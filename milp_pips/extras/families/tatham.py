@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from string import ascii_lowercase
+from urllib.parse import unquote
 
 from milp_pips.extras.families.binairo import EQUAL_LINES
 from milp_pips.extras.families.boards import MOST_BOARD_CELLS, board_text, regions_of
@@ -98,7 +99,7 @@ def text_of_link(link: str, file: str) -> str:
     found = TATHAM_LINK.fullmatch(link)
     if found is None:
         raise InputError("the link contains no puzzle", file, expected=f"{TATHAM_PAGE}GAME.html#ID")
-    return text_of(found[1], found[2], file)
+    return text_of(found[1], unquote(found[2]), file)
 
 
 def text_of_save(text: str, file: str) -> str:
@@ -196,6 +197,11 @@ def nonogram(rows: Sequence[Sequence[int]], columns: Sequence[Sequence[int]]) ->
     return "\n".join(["colour grid", "colours w white, b black", *sections[0], *sections[1], ""])
 
 
+TATHAM_FAMILIES = {
+    **{"binairo": "unruly", "skyscrapers": "towers", "slitherlink": "loopy", "sudoku": "solo"},
+    **{"pips": "dominosa", "colour-grid": "pattern"},
+}
+"""The game of each family, for an ID of which the user names the family."""
 TATHAM_GAMES: dict[str, Callable[[_Game], str]] = {
     "unruly": _unruly,
     "towers": _towers,

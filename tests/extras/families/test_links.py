@@ -151,6 +151,24 @@ LINK = f"{SITE}slither/3/3/dcb"
 """The clues 3, 2 and 1 with two empty cells after each."""
 
 
+@pytest.mark.parametrize(
+    "link",
+    [
+        "puzz.link/p?slither/3/3/dcb",
+        "<https://puzz.link/p?slither/3/3/dcb>",
+        "http://pzv.jp/p.html?slither/3/3/dcb#",
+        "https://puzz.link/p?slitherlink/3/3/dcb",
+        "https://puzz.link/p?slither_edit/3/3/dcb",
+        "http://pzv.jp/p.html?m+slither/3/3/dcb",
+        "https://pzprxs.vercel.app/p?slither/v:/3/3/dcb",
+        "https://puzz.link/p?slither%2F3%2F3%2Fdcb",
+        "https://robx.github.io/pzprjs/p?slither/3/3/dcb",
+    ],
+)
+def test_links_are_read_as_people_copy_them(link):
+    assert milp_pips.read(link) == milp_pips.read("https://puzz.link/p?slither/3/3/dcb")
+
+
 def test_a_link_is_a_file(tmp_path, capsys):
     path = tmp_path / "link.txt"
     path.write_text(f"{LINK}\n", encoding="utf-8")

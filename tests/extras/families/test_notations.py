@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 import milp_pips
+from milp_pips.extras.families.tatham import TATHAM_PAGE
 
 CELLS = "".join(str((3 * (r % 3) + r // 3 + c) % 9 + 1) for r in range(9) for c in range(9))
 OPEN = CELLS[:40] + "." + CELLS[41:]
@@ -239,6 +242,82 @@ def test_a_link_without_a_place_for_variants_says_so_when_it_has_several_solutio
     assert milp_pips.solve(read(milp_pips.convert(plain, "text"))[""], unique=True).remark == ""
 
 
+TABLE = [["0" if mark == "." else mark for mark in row] for row in ROWS.split("\n")]
+SIDES = [" ".join([row[0], *row[1:3], "│", *row[3:6], "│", *row[6:]]).replace("0", ".") for row in TABLE]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n".join(map(",".join, TABLE)),
+        "\n".join(",".join(row).replace("0", "") for row in TABLE),
+        "\r\n".join("\t".join(row) for row in TABLE),
+        "\n".join(";".join(f'"{mark}"' for mark in row) for row in TABLE),
+        json.dumps([[int(mark) or None for mark in row] for row in TABLE]),
+        json.dumps(["".join(row) for row in TABLE], indent=1),
+        str([[int(mark) for mark in row] for row in TABLE]),
+        "".join(f"({', '.join(row)},),\n" for row in TABLE).join(["(", ")"]),
+        "┌───────┬───────┬───────┐\n"
+        + "".join(f"│ {row} │\n" for row in SIDES)
+        + "└───────┴───────┴───────┘",
+        "+-------+-------+-------+\n" + "".join(f"| {row.replace('│', '|')} |\n" for row in SIDES),
+        "\n".join(row.replace("│", "|") for row in SIDES),
+    ],
+)
+def test_a_table_is_a_sudoku(text):
+    assert read(text) == read(f"sudoku\n{ROWS}\n")
+
+
+@pytest.mark.parametrize(
+    ("length", "marks"), [(36, "1....2.6"), (256, "1.9AG.g"), (625, "9.AP"), (625, "A.Y")]
+)
+def test_a_line_of_as_many_cells_as_another_board_is_a_sudoku(length, marks):
+    size, puzzle = round(length**0.5), read(marks + "." * (length - len(marks)))[""]
+    first = "1ABCDEFGHIJKLMNOPQRSTUVWXY" if marks == "A.Y" else ".123456789ABCDEFGHIJKLMNOP"
+    numbers = ["." if mark == "." else str(first.index(mark.upper())) for mark in marks]
+    row = [*numbers, *"." * (size - len(numbers))][:size]
+    rest = [*numbers[size:], *"." * size][:size]
+    rows = [row, rest, *[["."] * size] * (size - 2)]
+    assert puzzle == read("sudoku\n" + "".join(f"{' '.join(row)}\n" for row in rows))[""]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"rows": [[1, 1], [0]], "columns": [[1], [], [1]]}',
+        '{"width": 3, "height": 2, "row": [[1, 1], []], "cols": [[1], [0], [1]]}',
+        ": rows\n1 1\n0\n: columns\n1\n0\n1\n",
+        "rows\n1 1\n0\ncols\n1\n0\n1\n",
+        "Rows: 1 1, 0\nColumns: 1, 0, 1\n",
+        "rows: 1,1 / 0\ncols: 1 / 0 / 1\n",
+        'color 0 "white"\ncolor b "black"\nwidth 3\nheight 2\nrows\n1,1\n0\ncolumns\n1\n0\n1\n',
+        '<?xml version="1.0"?><!DOCTYPE pbn SYSTEM "x.dtd"><puzzleset><puzzle><clues type="columns">'
+        "<line><count>1</count></line><line/><line><count>1</count></line></clues><clues type='rows'>"
+        '<line><count color="black">1</count><count>1</count></line><line></line></clues></puzzle>\n',
+    ],
+)
+def test_clues_in_other_forms_are_a_nonogram(text):
+    assert read(text) == read("width 3\nheight 2\nrows\n1,1\n0\ncolumns\n1\n0\n1\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Loopy: 4x2:3a12c0", "LOOPY:4x2:3a12c0", TATHAM_PAGE + "loopy.html#4x2%3A3a12c0"],
+)
+def test_game_ids_may_be_typed_in_other_ways(text):
+    assert read(text) == read("slitherlink\n3.12\n...0\n")
+
+
+def test_the_family_tells_the_game_of_a_bare_id():
+    bare = milp_pips.read_text("4x2:3a12c0", family="slitherlink")
+    assert bare == milp_pips.read_text("slitherlink\n3.12\n...0\n")
+
+
+def test_a_puzzle_on_a_board_is_called_like_its_file():
+    assert milp_pips.read_text("slitherlink\n3.\n..\n", "here/monday 7.txt")[""].name == "monday 7"
+    assert milp_pips.read_text("slitherlink\n3.\n..\n")[""].name == "slitherlink"
+
+
 def test_a_nonogram_is_read():
     text = 'title "x"\nwidth 3\nheight 2\n\nrows\n1,1\n0\n\ncolumns\n1\n0\n1\n\ngoal "101000"\n'
     puzzle = read(text)[""]
@@ -298,6 +377,14 @@ def test_dominosa_is_a_puzzle_of_pips_with_all_values_given():
             'f.txt: solo: the ID has 1 parts, and the flags "k"; expected an ID as the program shows it',
         ),
         ("pattern:2x2:1/1", "f.txt: pattern: there are 2 clues; expected 4, of runs alone"),
+        (
+            '<puzzleset><clues type="rows"><line><count color="red">1</count></line></clues></puzzleset>',
+            'f.txt: the nonogram has the colour "red"; expected black and white',
+        ),
+        (
+            "<puzzleset></puzzleset>",
+            'f.txt: no puzzle has clues of rows and columns; expected <clues type="rows"> with lines',
+        ),
         (
             "unruly:8x8de#12",
             'f.txt: this is no game ID of unruly: "8x8de#12"; expected parameters:description, as the menu '
