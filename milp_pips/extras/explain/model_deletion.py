@@ -1,20 +1,16 @@
 """Remove items from a clash until it is minimal, by questions to an oracle.
 
-Each item that stays has a point that obeys all others. A point that breaks one item alone of a set shows
-that the set needs this item, and small changes of it often show the same of others (recursive model rotation:
-Belov and Marques-Silva 2011).
+Each item that stays has a point that obeys all others: it breaks this item alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from fractions import Fraction
-from math import ceil, floor
 from typing import Protocol
 
 from milp_pips.extras.explain.model_items import KINDS_OF_BOUNDS, ModelItem, ModelItems, Part, Values
-from milp_pips.formulations.exact import Number
+from milp_pips.extras.explain.model_rotation import Rotation
 from milp_pips.formulations.rows import Row
 
 QUICK_NODES = 100
@@ -64,6 +60,7 @@ class Deletion:
         self._core, self._needed = set[int](), set[int]()
         self._open = set[int]()
         """Items that stayed without a point."""
+        self._rotation = Rotation(self._items, oracle.look)
 
     @property
     def is_sure(self) -> bool:
@@ -140,32 +137,9 @@ class Deletion:
         columns = {j for i in self._core for j in self._items.whole[i].columns}
         return {i for i in bounds if self._items.items[i].number in columns}
 
-    # Points near one that is known.
-
     def _learn(self, found: Values, kept: Collection[int]) -> None:
         """Add to the needed items those that points near the one found break alone."""
-        waiting = [found]
-        while waiting:
-            values = waiting.pop()
-            broken = self._items.broken(values, kept)
-            if len(broken) != 1 or broken <= self._needed:
-                continue
-            self._needed |= broken
-            (i,) = broken
-            waiting += self._rotated(i, values, kept)
-            self._oracle.look()
-
-    def _rotated(self, i: int, values: Values, kept: Collection[int]) -> Iterator[Values]:
-        """Yield points that obey the item which only it breaks, and break another one alone."""
-        items, by = self._items, self._items.needed(i, values)
-        row = items.whole[i]
-        for j, factor in zip(row.columns, row.factors, strict=True):
-            is_whole = items.number_of.get(ModelItem("integer", j)) in kept
-            for step in _steps(by, factor, is_integer=items.items[i].kind == "integer", is_whole=is_whole):
-                moved = {**values, j: values[j] + step}
-                broken = items.broken(moved, [k for k in items.of_column[j] if k in kept])
-                if len(broken) == 1 and not broken <= self._needed:
-                    yield moved
+        self._needed |= self._rotation.broken_alone(found, kept, self._needed)
 
 
 def breaking(items: ModelItems, part: Part, i: int, chosen: Collection[int]) -> Iterator[Part]:
@@ -187,13 +161,3 @@ def breaking(items: ModelItems, part: Part, i: int, chosen: Collection[int]) -> 
             end = side - sign if is_whole else side
             row = Row("", terms, None, end) if sign > 0 else Row("", terms, end)
             yield part._replace(model=replace(part.model, rows=(*part.model.rows, row)))
-
-
-def _steps(by: Number, factor: int, *, is_integer: bool, is_whole: bool) -> list[Number]:
-    """Return the steps of a column by which an item holds."""
-    if is_integer:
-        return [by, by - 1]
-    step = Fraction(by) / factor
-    if is_whole:  # away from zero: more than enough
-        step = Fraction(ceil(step) if step > 0 else floor(step))
-    return [step.numerator if step.denominator == 1 else step]

@@ -11,18 +11,16 @@ from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from math import ceil, floor
-from typing import Any, NamedTuple
+from typing import Any
 
 from milp_pips.engines.defaults import MODEL_SOLVERS
 from milp_pips.engines.registry import ask
-from milp_pips.enumeration.tree import Tree
-from milp_pips.enumeration.tree_points import TreeQuery
 from milp_pips.extras.explain.model_deletion import Deletion, breaking
 from milp_pips.extras.explain.model_items import ModelItem, ModelItems, Part, Values, has_value
 from milp_pips.extras.explain.model_proofs import multipliers
 from milp_pips.extras.explain.model_remainders import proof_of, remainder
+from milp_pips.extras.explain.model_trees import LEAST_NODE, NOTHING, Found, Trees, nodes_for
 from milp_pips.extras.explain.reasoner import OutOfTime
-from milp_pips.extras.explain.tree_core import TreeCore
 from milp_pips.formulations.exact import size
 from milp_pips.formulations.linear_problem import LinearProblem
 from milp_pips.formulations.model import Model
@@ -34,9 +32,6 @@ TREE_WORK = 500_000
 
 QUICK_WORK = TREE_WORK // 32
 """The most work of a small tree."""
-
-LEAST_NODE = 1000
-"""The work of a node without rows, in coefficients."""
 
 CERTIFIED_NODES = 1000
 """The most nodes of the certificate of a clash with fewer rows than a sum."""
@@ -56,18 +51,11 @@ MOST_GROWN = 300
 MOST_POINTS = 200
 """The most points that are kept."""
 
+WINDOW_SHARE = 4
+"""The part of the work that a window of values takes before anything else is tried."""
+
 WINDOW = 1000
 """How far from the relaxation's point values of integer columns without bounds are tried."""
-
-
-class Found(NamedTuple):
-    """A point, or the core of a proof that there is none, by kind and position; or nothing is known."""
-
-    point: Values | None
-    core: frozenset[tuple[str, int]] | None
-
-
-NOTHING = Found(None, None)
 
 
 class ModelOracle:
@@ -92,6 +80,7 @@ class ModelOracle:
         self._asked = frozenset[int]()
         self.has_guessed = False
         """Whether an answer was "perhaps": then no lower bound on the size of clashes holds."""
+        self._trees = Trees(lambda: self.deadline.stop, self.look)
         self._work = TREE_WORK
         """The work of the next tree at most: less after those that ended without a result."""
         self._longest = 0.0
@@ -193,7 +182,7 @@ class ModelOracle:
     def _is_tree_enough(self, clash: Sequence[int]) -> bool:
         """Return whether a tree refutes items: what lacks bounds of integer columns has no certificate."""
         try:
-            return self._tree(self.grouped.part(clash).model, CERTIFIED_NODES).core is not None
+            return self._trees.tree(self.grouped.part(clash).model, CERTIFIED_NODES).core is not None
         except UsageError:
             return False
 
@@ -236,9 +225,8 @@ class ModelOracle:
     def _by_tree(self, part: Part, work: int) -> bool | None:
         """Return whether the part has a point; None if no tree says so with so much work."""
         model = part.model
-        nodes = work // (LEAST_NODE + sum(len(row.terms) for row in model.rows)) + 1
         endless = {k for k, column in enumerate(model.columns) if column.integer and column.values is None}
-        found = self._without_end(model, endless, nodes) if endless else self._tree(model, nodes)
+        found = self._without_end(part, endless, work) if endless else self._trees.decide(part, work)
         if found.point is not None:
             return self._keep(part, found.point)
         if found.core is None:
@@ -252,53 +240,45 @@ class ModelOracle:
         self.core = sorted(place[ModelItem(*each)] for each in named)
         return False
 
-    def _without_end(self, model: Model, endless: Collection[int], nodes: int) -> Found:
-        """Return what is found about a model with integer columns without bounds.
+    def _without_end(self, part: Part, endless: Collection[int], work: int) -> Found:
+        """Return what is found about a part with integer columns without bounds.
 
-        The relaxation may suffice, or rows may bound these columns. Else a window is searched, and each of
-        its ends that the proof uses gets a proof by the relaxation that nothing is beyond.
+        A window of values may have a point, or none for reasons beside its ends. Else the relaxation may
+        suffice, or rows may bound these columns. Else a window around its point is searched, and each of the
+        window's ends that the proof uses gets a proof by the relaxation that nothing is beyond.
         """
+        model = part.model
+        nodes = nodes_for(model, work)
+        window = _near(model, endless, {})
+        found = self._trees.decide(part._replace(model=window), work // WINDOW_SHARE)
+        if found.point is not None or (found.core is not None and not _ends_of(window, model, found.core)):
+            return found
         relaxed = _relaxed(model, endless)
-        found = self._tree(relaxed, nodes)
+        found = self._trees.tree(relaxed, nodes)
         point = found.point
         if found.core is not None or (point and all(point[k].denominator == 1 for k in endless)):
             return found
         with suppress(UsageError):
-            return self._tree(model, nodes)
+            return self._trees.tree(model, nodes)
         if point is None:
             return NOTHING
         window = _near(model, endless, point)
-        found = self._tree(window, nodes)
+        found = self._trees.tree(window, nodes)
         if found.core is None:
             return found
-        core = set(found.core)
-        for kind, k in found.core:
-            if kind in ("low", "high") and getattr(model.columns[k], kind) is None:
-                beyond = list(relaxed.columns)
-                if kind == "low":
-                    other, beyond[k] = "high", replace(beyond[k], high=window.columns[k].low - 1)  # type: ignore[operator]
-                else:
-                    other, beyond[k] = "low", replace(beyond[k], low=window.columns[k].high + 1)  # type: ignore[operator]
-                outside = self._tree(replace(relaxed, columns=tuple(beyond)), nodes)
-                if outside.core is None:
-                    return NOTHING
-                core |= {*outside.core, ("integer", k)} - {(other, k)}
-                core.discard((kind, k))
+        ends = _ends_of(window, model, found.core)
+        core = set(found.core.difference(ends))
+        for kind, k in ends:
+            beyond = list(relaxed.columns)
+            if kind == "low":
+                other, beyond[k] = "high", replace(beyond[k], high=window.columns[k].low - 1)  # type: ignore[operator]
+            else:
+                other, beyond[k] = "low", replace(beyond[k], low=window.columns[k].high + 1)  # type: ignore[operator]
+            outside = self._trees.tree(replace(relaxed, columns=tuple(beyond)), nodes)
+            if outside.core is None:
+                return NOTHING
+            core |= {*outside.core, ("integer", k)} - {(other, k)}
         return Found(None, frozenset(core))
-
-    def _tree(self, model: Model, nodes: int) -> Found:
-        """Return what so many nodes find at most. Raises UsageError for an integer column without bounds."""
-        core = TreeCore()
-
-        def is_over() -> object | None:
-            return self.deadline.stop or (tree.outcome.nodes >= nodes) or None
-
-        tree = Tree(model, TreeQuery(), (), is_over, core)
-        core.of(tree.whole)
-        for point in tree.points():
-            return Found(dict(enumerate(point.values)), None)
-        self.look()
-        return Found(None, frozenset(core.items)) if tree.outcome.complete else NOTHING
 
     def _by_engine(self, part: Part, chosen: frozenset[int], nodes: int | None) -> bool | None:
         """Return what an engine says: its points are judged exactly, its "no" holds within its tolerance.
@@ -314,7 +294,7 @@ class ModelOracle:
         if answer.point is not None:
             values = dict(enumerate(answer.point))
             holds = next(part.model.misses(values, exactly=True), None) is None
-            point = values if holds else self._tree(_fixed(part.model, values), FIXED_NODES).point
+            point = values if holds else self._trees.tree(_fixed(part.model, values), FIXED_NODES).point
             if point is not None:
                 return self._keep(part, point)
         self.look()
@@ -357,12 +337,22 @@ def _fixed(model: Model, values: Values) -> Model:
     return replace(model, columns=tuple([replace(c, low=v, high=v) if c.integer else c for c, v in near]))
 
 
+def _ends_of(window: Model, model: Model, core: Collection[tuple[str, int]]) -> list[tuple[str, int]]:
+    """Return the bounds of a core that are those of a window, not of the model."""
+    return [
+        (kind, k)
+        for kind, k in sorted(core)
+        if kind in ("low", "high") and getattr(window.columns[k], kind) != getattr(model.columns[k], kind)
+    ]
+
+
 def _near(model: Model, columns: Collection[int], values: Values) -> Model:
-    """Return the model with bounds for some columns, around these values."""
+    """Return the model with bounds for some columns, around these values, else from a bound on."""
     found = []
     for k, column in enumerate(model.columns):
         if k in columns:
-            low, high = floor(values[k]) - WINDOW, ceil(values[k]) + WINDOW
+            value = values.get(k, column.low if column.low is not None else column.high or 0)
+            low, high = floor(value) - WINDOW, ceil(value) + WINDOW
             column = replace(
                 column,
                 low=low if column.low is None else max(low, column.low),

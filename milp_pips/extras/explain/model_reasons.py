@@ -227,10 +227,16 @@ class _ExplainingModel:
     def _find_repairs(self) -> None:
         """Find single items to leave out, or the fewest together, and the least change of right sides."""
         items = self._items.items
+        oracle, found = self._oracle, list[int]()
         common = set.intersection(*map(set, self._known)) if self._known else set[int]()
-        every = set(range(self._oracle.size))
-        oracle = self._oracle
-        found = [i for i in sorted(common) if oracle.solve_without(every, i) and oracle.found is not None]
+        every = set(range(oracle.size))
+        for i in sorted(common):
+            if i not in common:
+                continue
+            if not oracle.solve_without(every, i):
+                common &= set(oracle.core)  # a repair is part of all clashes
+            elif oracle.found is not None:
+                found.append(i)
         self.add(repairs=tuple(items[i] for i in found))
         oracle.look()
         self.add(changes=least_changes(self._items.model, oracle.deadline))
