@@ -98,15 +98,16 @@ class Deletion:
         return -len(self._items.whole[i].columns), i
 
     def _thin(self, group: Sequence[int], beside: Collection[int]) -> None:
-        """Leave out what is not needed of a group: all of it, then a part, or more again after a success."""
+        """Leave out what is not needed of a group: all of it, then a part, or more again after successes."""
         nodes = QUICK_NODES if self._most_rows is None else 0
-        tried, most = set[int](), len(group)
+        tried, most, is_luck = set[int](), len(group), False
         while left := [i for i in group if i in self._core and i not in self._needed and i not in tried]:
             if self._is_over:
                 return
             part = left[:most]
-            if self._leave_out(part, beside, nodes=nodes):
-                most = 2 * len(part)
+            was_luck, is_luck = is_luck, self._leave_out(part, beside, nodes=nodes)
+            if is_luck:
+                most = 2 * len(part) if was_luck or len(part) > 1 else 1
             elif len(part) > 1:
                 most = max(1, len(part) // FEWER)
             else:

@@ -203,9 +203,9 @@ class ModelOracle:
             self.core = [i for i in named if i in chosen]
             return False
         if any(column.integer and column.values is None for column in part.model.columns):
-            left_over = remainder(self.grouped, part.rows)  # no tree would end
-            if left_over is not None and chosen.issuperset(needed := proof_of(self.grouped, left_over)):
-                self.core = sorted(needed)
+            left_over = remainder(self.grouped, sorted(chosen))  # no tree would end
+            if left_over is not None:
+                self.core = sorted(proof_of(self.grouped, left_over))
                 return False
         work = QUICK_WORK if nodes == 0 else self._work if nodes else max(self._work, QUICK_WORK)
         found = self._by_tree(part, work) if work >= LEAST_NODE else None

@@ -137,7 +137,7 @@ class _ExplainingModel:
         self._deadline.progress.report(
             f"{name}: searching for a solution of {size} rows, bounds and integralities"
         )
-        left_over = remainder(self._items, range(len(self._items.model.rows)))
+        left_over = remainder(self._items, range(size))
         asked = range(size) if left_over is None else sorted(proof_of(self._items, left_over))
         if self._oracle.solve(asked):
             return None
@@ -211,9 +211,7 @@ class _ExplainingModel:
 
     def _confirm_without_tree(self, numbers: Sequence[int], model: Model) -> str | None:
         """Return what else confirms a clash with integer columns without bounds: remainders, or HiGHS."""
-        rows = [item.number for item in map(self._items.items.__getitem__, numbers) if item.kind == "row"]
-        found = remainder(self._items, rows)
-        if found is not None and proof_of(self._items, found) <= set(numbers) and found.is_proof(self._items):
+        if (found := remainder(self._items, numbers)) is not None:
             return f"its remainders by {found.divisor}, checked in whole numbers"
         if is_too_fine(model):
             return None

@@ -119,8 +119,8 @@ def test_equations_leave_a_remainder_to_a_row_with_two_sides():
     assert "it has a solution" in words(threes, Row("few", {0: 2, 1: 2}, 5, 7), columns=columns)[-1]
     lines = words(threes, Row("few", {0: 2, 1: 2}, 7, 11), columns=columns)
     assert [line for line in lines if "gives" in line] == [
-        "   0.5 × few - threes gives 3.5 <= 3 z <= 5.5; the left side is a multiple of 3 in whole numbers, "
-        "and none is from 3.5 to 5.5."
+        "   few - 2 × threes gives 7 <= 6 z <= 11; the left side is a multiple of 6 in whole numbers, "
+        "and none is from 7 to 11."
     ]
 
 
@@ -445,3 +445,23 @@ def test_integrality_leads_to_fewer_rows_than_a_sum():
         "setups",
     }
     assert reason.minimal
+
+
+def test_fixed_columns_are_numbers_where_a_remainder_is_the_proof():
+    columns = [*whole("x", "y"), Column("f", Fraction(1, 2), Fraction(1, 2))]
+    lines = words(Row("a", {0: 4, 1: 6, 2: 2}, 10, 10), columns=columns)
+    assert lines[1:5] == [
+        "   a: 4 x + 6 y + 2 f = 10",
+        "   x, y are integer",
+        "   f = 0.5",
+        "   a with f = 0.5 gives 4 x + 6 y = 9; the left side is even in whole numbers, and 9 is odd.",
+    ]
+    assert "confirmed by its remainders by 2, checked in whole numbers" in lines[-1]
+
+
+def test_continuous_columns_are_eliminated_before_remainders_are_compared():
+    columns = [*whole("x", "y"), Column("free", None, None)]
+    rows = Row("a", {0: 1, 1: 3, 2: 2}, 5, 5), Row("b", {0: 1, 1: 1, 2: 2}, 4, 4)
+    lines = words(*rows, columns=columns)
+    assert "   a - b gives 2 y = 1; the left side is even in whole numbers, and 1 is odd." in lines
+    assert "confirmed by its remainders by 2, checked in whole numbers" in lines[-1]

@@ -110,7 +110,7 @@ class ModelWords:
             return (
                 self._sum(found) if max(len(stated(number)) for number in numbers) <= LONGEST_NUMBER else ""
             )
-        left_over = remainder(self._items, rows)
+        left_over = remainder(self._items, chosen)
         if left_over is not None and proof_of(self._items, left_over) == set(chosen):
             return self._remainder(left_over)
         return ""
@@ -197,10 +197,13 @@ class ModelWords:
             if found.low == found.high
             else f"none is from {stated(found.low)} to {stated(found.high)}"
         )
-        if not found.is_sum or (len(found.rows) == 1 and found.rows[0][1] == 1):
+        fixed = [ModelItem("fixed", j) for j in found.fixed]
+        if not found.is_sum or (len(found.rows) == 1 and found.rows[0][1] == 1 and not fixed):
+            given = f"{self._given(fixed)[1:]}, " if fixed else ""
+            terms = f"{given}{terms}"
             return f"{terms} {kind} in whole numbers, and {misses}."
         sides = _between(terms, found.low, found.high)
-        total = f"{_capital(self._combined(found.rows))} gives {sides}"
+        total = f"{_capital(self._combined(found.rows))}{self._given(fixed)} gives {sides}"
         return f"{total}; the left side {kind} in whole numbers, and {misses}."
 
 
