@@ -47,8 +47,8 @@ class Questions(Protocol):
 class Deletion:
     """Makes a clash minimal; of ``among``, what helps the proofs is used, too.
 
-    With ``most_rows``, no question takes long, and the search ends where more rows are needed, or when the
-    oracle has counted so many ``searches``.
+    With ``most_rows``, no question about rows takes long, and the search ends where more rows are needed, or
+    when the oracle has counted so many ``searches`` before the rows are minimal.
     """
 
     def __init__(
@@ -80,6 +80,7 @@ class Deletion:
             self._thin(sorted(of_kind, key=self._length), beside)
             if self._is_over:
                 break
+            self._most_rows = None  # the rows are minimal
         for i in sorted(self._open, key=self._length):
             if self._most_rows is None and i in self._core and i not in self._needed:
                 self._leave_out([i], set(), nodes=None)
