@@ -11,6 +11,7 @@ from typing import Protocol
 
 from milp_pips.extras.explain.model_items import KINDS_OF_BOUNDS, ModelItem, ModelItems, Part, Values
 from milp_pips.extras.explain.model_rotation import Rotation
+from milp_pips.extras.explain.model_shaking import Shaking
 from milp_pips.formulations.rows import Row
 
 QUICK_NODES = 100
@@ -31,6 +32,10 @@ class Questions(Protocol):
     searches: int
     """The number of questions that no known point answered."""
 
+    @property
+    def aim(self) -> int | None:
+        """An item that most proofs need; None if none is known."""
+
     def look(self) -> None:
         """Raise OutOfTime if the deadline has stopped."""
 
@@ -47,8 +52,8 @@ class Questions(Protocol):
 class Deletion:
     """Makes a clash minimal; of ``among``, what helps the proofs is used, too.
 
-    With ``most_rows``, no question about rows takes long, and the search ends where more rows are needed, or
-    when the oracle has counted so many ``searches`` before the rows are minimal.
+    With ``most_rows``, no question takes long, and the search ends where more rows are needed, or when the
+    oracle has counted so many ``searches``.
     """
 
     def __init__(
@@ -74,13 +79,14 @@ class Deletion:
         minimal. What a larger set needs a smaller one needs, too.
         """
         self._core = set(clash)
+        if (aim := self._oracle.aim) in self._core and aim is not None and self._most_rows is None:
+            self._leave_out([aim], self._bounds, QUICK_NODES)
         stages = (self._bounds, ("row",)), (self._bounds, ("integer",)), (set[int](), KINDS_OF_BOUNDS)
         for beside, kinds in stages:
             of_kind = (i for i in self._core if self._items.items[i].kind in kinds)
             self._thin(sorted(of_kind, key=self._length), beside)
             if self._is_over:
                 break
-            self._most_rows = None  # the rows are minimal
         for i in sorted(self._open, key=self._length):
             if self._most_rows is None and i in self._core and i not in self._needed:
                 self._leave_out([i], set(), nodes=None)
@@ -142,6 +148,9 @@ class Deletion:
     def _learn(self, found: Values, kept: Collection[int]) -> None:
         """Add to the needed items those that points near the one found break alone."""
         self._needed |= self._rotation.broken_alone(found, kept, self._needed)
+        shaking = Shaking(self._items, found, kept)
+        for point in shaking.points(self._needed):
+            self._needed |= self._rotation.broken_alone(point, kept, self._needed)
 
 
 def breaking(items: ModelItems, part: Part, i: int, chosen: Collection[int]) -> Iterator[Part]:

@@ -33,6 +33,9 @@ TREE_WORK = 500_000
 QUICK_WORK = TREE_WORK // 32
 """The most work of a small tree."""
 
+BEST_WORK = TREE_WORK // 8
+"""The most work of a tree that looks for a point that hardly breaks the aim: others are near it."""
+
 CERTIFIED_NODES = 1000
 """The most nodes of the certificate of a clash with fewer rows than a sum."""
 
@@ -113,7 +116,28 @@ class ModelOracle:
         """
         chosen = frozenset(clash) - {left_out}
         part = self.grouped.part(sorted(chosen))
+        if left_out == self.aim and nodes != 0 and self._is_best(part, left_out):
+            return True
         return self._ask(chosen, list(breaking(self.grouped, part, left_out, chosen)), nodes)
+
+    @property
+    def aim(self) -> int | None:
+        """The item that is the objective of trees; None if there is none."""
+        row = self._trees.aim
+        return None if row is None else self.grouped.number_of[ModelItem("row", row)]
+
+    def _is_best(self, part: Part, aim: int) -> bool:
+        """Return whether a point is found that breaks the aim, with the best left side that a tree finds."""
+        place = {j: k for k, j in enumerate(part.columns)}
+        row = self.grouped.model.rows[self.grouped.items[aim].number]
+        if not place.keys() >= set(row.terms):
+            return False
+        aimed = replace(row, terms={place[j]: a for j, a in row.terms.items()})
+        try:
+            point = self._trees.best(part.model, aimed, nodes_for(part.model, BEST_WORK))
+        except UsageError:
+            return False
+        return point is not None and self._keep(part, point)
 
     def _ask(self, chosen: frozenset[int], parts: Sequence[Part], nodes: int | None) -> bool:
         """Return whether some point obeys the items, one of the parts that have all such points."""

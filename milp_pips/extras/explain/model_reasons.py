@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -31,7 +32,7 @@ from milp_pips.formulations.linear_problem import LinearProblem
 from milp_pips.formulations.model import Model
 from milp_pips.formulations.rows import Column, Row
 from milp_pips.problem import Deadline, EngineFault, Stop, SubDeadline, UsageError
-from milp_pips.problem.objective import MAXIMISE
+from milp_pips.problem.objective import MAXIMISE, MINIMISE
 from milp_pips.problem.stopping import EarlierDeadline
 from milp_pips.puzzles.linear import LinearPuzzle
 from milp_pips.runtime.writing import temporary_folder
@@ -174,7 +175,9 @@ class _ExplainingModel:
             is_smallest = len(key) <= least and not self._oracle.has_guessed
             known[key] = replace(known[key], smallest=is_smallest)
         reasons = tuple(sorted(known.values(), key=_length))[:most]
-        by = next((reason.confirmed_by for reason in reasons if reason.confirmed_by), None)
+        by = next((reason.confirmed_by for reason in reasons if reason.confirmed_by), self.found.confirmed_by)
+        if by is None and (more := _with_bounds(self._items, numbers)) != list(numbers):
+            by = self._confirm(more)  # at least it is sure that there is no solution
         remark = "" if by else "HiGHS reports no solution within its tolerance, but nothing has confirmed it"
         self.add(reasons=reasons, confirmed_by=by, status="infeasible" if by else "unknown", remark=remark)
         sizes = ", ".join(str(len(reason.items)) for reason in reasons)
@@ -194,6 +197,9 @@ class _ExplainingModel:
         if refutes(self._items, multipliers(self._items, numbers)):
             return "the sum of its rows and bounds, in fractions"
         share = EarlierDeadline(self._deadline, CONFIRMING_SHARE)
+        with suppress(Unfinished, UsageError, EngineFault):
+            if by := self._confirm_by_aim(numbers, share):
+                return by
         with temporary_folder() as folder:
             try:
                 proved = prove_model(LinearProblem(plainly_named(model), ()), "", folder, TreeQuery(), share)
@@ -208,6 +214,36 @@ class _ExplainingModel:
         if proved.most:
             return self._confirm_without_tree(numbers, model)
         return HOW.format(proved.nodes, "node" if proved.nodes == 1 else "nodes")
+
+    def _confirm_by_aim(self, numbers: Sequence[int], deadline: Deadline) -> str | None:
+        """Return what has checked that the best value of a row is beyond its side; None if nothing has.
+
+        The row is the one that was the best objective of trees.
+        """
+        if (aim := self._oracle.aim) is None or aim not in numbers:
+            return None
+        row = self._items.model.rows[self._items.items[aim].number]
+        others = [i for i in numbers if i != aim]
+        part = self._items.part(others)
+        place = {j: k for k, j in enumerate(part.columns)}
+        if not place.keys() >= set(row.terms):
+            return None
+        costs = {place[j]: a for j, a in row.terms.items()}
+        columns = tuple([replace(c, cost=costs.get(k, 0)) for k, c in enumerate(part.model.columns)])
+        sense = MAXIMISE if row.high is None else MINIMISE
+        model = replace(part.model, columns=columns, sense=sense)
+        start = [
+            {k: values[j] for k, j in enumerate(part.columns)}
+            for values, broken in self._oracle.points
+            if broken.isdisjoint(others)
+        ]
+        problem, query = LinearProblem(plainly_named(model), ()), TreeQuery(best=1)
+        with temporary_folder() as folder:
+            proved = prove_model(problem, "", folder, query, deadline, start)
+        if proved.best is None:
+            return None
+        is_beyond = proved.best < row.low if row.low is not None else proved.best > (row.high or 0)
+        return HOW.format(proved.nodes, "node" if proved.nodes == 1 else "nodes") if is_beyond else None
 
     def _confirm_without_tree(self, numbers: Sequence[int], model: Model) -> str | None:
         """Return what else confirms a clash with integer columns without bounds: remainders, or HiGHS."""
@@ -268,11 +304,15 @@ def _length(reason: ModelReason) -> tuple[int, int]:
 
 def with_bounds(items: ModelItems, numbers: Iterable[int]) -> Model:
     """Return the model of some items, with the bounds of integer columns that a tree needs."""
+    return items.part(_with_bounds(items, numbers)).model
+
+
+def _with_bounds(items: ModelItems, numbers: Iterable[int]) -> list[int]:
     numbers = set(numbers)
     for j in {items.items[i].number for i in numbers if items.items[i].kind == "integer"}:
         kept = (items.number_of.get(ModelItem(kind, j)) for kind in KINDS_OF_BOUNDS)
         numbers.update(i for i in kept if i is not None)
-    return items.part(sorted(numbers)).model
+    return sorted(numbers)
 
 
 def reason_of(puzzle: LinearPuzzle, deadline: Deadline, *, for_tree: bool = False) -> Model:

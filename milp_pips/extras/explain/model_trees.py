@@ -57,6 +57,26 @@ class Trees:
         self._is_open = True
         """Whether no way has been found to be best."""
 
+    @property
+    def aim(self) -> int | None:
+        """The row that is the best objective; None if none is needed."""
+        return self._ways[0]
+
+    def best(self, model: Model, row: Row, nodes: int) -> Values | None:
+        """Return the best point for a row that the model does not have, as far as so many nodes find it."""
+        columns = [replace(c, cost=row.terms.get(j, 0)) for j, c in enumerate(model.columns)]
+        sense = MAXIMISE if row.high is None else MINIMISE
+        model = replace(model, columns=tuple(columns), sense=sense)
+
+        def is_over() -> object | None:
+            return self._stop() or (tree.outcome.nodes >= nodes) or None
+
+        tree, found = Tree(model, TreeQuery(best=1), (), is_over), None
+        for point in tree.points():
+            found = dict(enumerate(point.values))
+        self._look()
+        return found
+
     def decide(self, part: Part, work: int) -> Found:
         """Return what trees find out about a part with so much work, in coefficients of rows at all nodes."""
         nodes = nodes_for(part.model, work)
@@ -138,7 +158,7 @@ def _aimed(model: Model, aim: int) -> tuple[TreeQuery, TreePoints, TreeCore]:
     """Return what a tree needs whose objective is a row: all that the side of the row excludes is cut off."""
     row = model.rows[aim]
     columns = [replace(c, cost=row.terms.get(j, 0)) for j, c in enumerate(model.columns)]
-    rows = model.rows[:aim] + model.rows[aim + 1 :]
+    rows = (*model.rows[:aim], *model.rows[aim + 1 :])
     sense = MAXIMISE if row.high is None else MINIMISE
     whole = in_whole_numbers(replace(model, columns=tuple(columns), rows=rows, sense=sense))
     side = row.low if row.high is None else row.high
