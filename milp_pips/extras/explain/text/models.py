@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 MOST_TERMS = 12
 """The most terms of a row that are shown."""
 
+LONGEST_FACTOR = 6
+"""Longer factors of rows are not told: nobody multiplies by them."""
+
 LONGEST_NUMBER = 10
 """The most characters of a number that people check: sums of longer ones are not told."""
 
@@ -181,7 +184,8 @@ class ModelWords:
 
     def _combined(self, rows: Sequence[tuple[int, Number]]) -> str:
         """Return a sum of rows: ``a + 2 b - c``."""
-        if len(rows) > MOST_TERMS:
+        longest = max(len(stated(y)) for _, y in rows)
+        if len(rows) > MOST_TERMS or (len(rows) > 1 and longest > LONGEST_FACTOR):
             return f"a sum of these {len(rows)} rows"
         said = ""
         for i, y in sorted(rows, key=lambda row: row[1] < 0):
