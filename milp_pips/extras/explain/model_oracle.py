@@ -232,7 +232,7 @@ class ModelOracle:
                 self.core = sorted(proof_of(self.grouped, left_over))
                 return False
         work = QUICK_WORK if nodes == 0 else self._work if nodes else max(self._work, QUICK_WORK)
-        found = self._by_tree(part, work) if work >= LEAST_NODE else None
+        found = self._by_tree(part, work, is_small=nodes == 0) if work >= LEAST_NODE else None
         if nodes != 0 and found is not None:
             self._work = max(work, min(2 * work, QUICK_WORK))
         elif nodes != 0:
@@ -246,11 +246,16 @@ class ModelOracle:
             self.has_guessed |= nodes is None
         return found is not False
 
-    def _by_tree(self, part: Part, work: int) -> bool | None:
+    def _by_tree(self, part: Part, work: int, *, is_small: bool = False) -> bool | None:
         """Return whether the part has a point; None if no tree says so with so much work."""
         model = part.model
         endless = {k for k, column in enumerate(model.columns) if column.integer and column.values is None}
-        found = self._without_end(part, endless, work) if endless else self._trees.decide(part, work)
+        if endless:
+            found = self._without_end(part, endless, work)
+        elif is_small:  # an objective does not pay
+            found = self._trees.tree(model, nodes_for(model, work))
+        else:
+            found = self._trees.decide(part, work)
         if found.point is not None:
             return self._keep(part, found.point)
         if found.core is None:
