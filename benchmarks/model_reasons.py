@@ -31,7 +31,7 @@ from milp_pips.problem import Deadline
 from milp_pips.puzzles.linear import LinearPuzzle
 from milp_pips.tasks.pipeline import puzzle_of
 
-SEEDS = (1, 2, 3)
+SEEDS = (1, 2, 3, 4, 5)
 """The set covers."""
 
 MOST_REASONS = 15

@@ -107,6 +107,9 @@ def in_whole_numbers(model: Model) -> WholeModel:
             if factor
         }
         all_integer = all(model.columns[j].integer for j in factors)
+        if (row_of_ints := _row_of_ints(factors, row.low, row.high, all_integer=all_integer)) is not None:
+            rows.append(row_of_ints)
+            continue
         times = _times(list(factors.values()))
         low, high = (None if side is None else times * side for side in (row.low, row.high))
         # Whole coefficients times whole values are whole, so a side between two numbers may move inwards.
@@ -118,7 +121,10 @@ def in_whole_numbers(model: Model) -> WholeModel:
             ends = None if low is None else int(low * again), None if high is None else int(high * again)
         rows.append(WholeRow(tuple((j, _product(times, factor)) for j, factor in factors.items()), *ends))
     sign = -1 if model.sense == MAXIMISE else 1
-    costs = [Fraction(sign * column.cost) / units for column, units in zip(model.columns, unit, strict=True)]
+    costs = [
+        Fraction(sign * column.cost) / units if column.cost else 0
+        for column, units in zip(model.columns, unit, strict=True)
+    ]
     times = _times([cost for cost in costs if cost])
     low_ends, high_ends = zip(*bounds, strict=True) if bounds else ((), ())
     return WholeModel(
@@ -127,10 +133,30 @@ def in_whole_numbers(model: Model) -> WholeModel:
         low_ends,
         high_ends,
         tuple(unit),
-        tuple(int(times * cost) for cost in costs),
+        tuple([int(times * cost) if cost else 0 for cost in costs]),
         1 / times,
         sign,
     )
+
+
+def _row_of_ints(
+    factors: dict[int, Number], low: Number | None, high: Number | None, *, all_integer: bool
+) -> WholeRow | None:
+    """Return a row whose numbers are whole already, as most are: in a fifth of the time of fractions.
+
+    None if they are not, or have a common divisor that need not divide the sides.
+    """
+    numbers = [*factors.values(), *(side for side in (low, high) if side is not None)]
+    if not factors or not all(type(number) is int for number in numbers):
+        return None
+    common = gcd(*factors.values())  # type: ignore[arg-type]
+    if common == 1:
+        return WholeRow(tuple(factors.items()), low, high)  # type: ignore[arg-type]
+    if not all_integer:
+        return None
+    terms = tuple([(j, int(factor) // common) for j, factor in factors.items()])
+    ends = None if low is None else -(-int(low) // common), None if high is None else int(high) // common
+    return WholeRow(terms, *ends)
 
 
 def _unit(column: Column) -> int:

@@ -1,20 +1,17 @@
 """Remove items from a clash until it is minimal, by questions to an oracle.
 
-Each item that stays has a point that obeys all others. A point that breaks one item alone of a set shows
-that the set needs this item, and small changes of it often show the same of others (recursive model rotation:
-Belov and Marques-Silva 2011).
+Each item that stays has a point that obeys all others: it breaks this item alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from fractions import Fraction
-from math import ceil, floor
 from typing import Protocol
 
 from milp_pips.extras.explain.model_items import KINDS_OF_BOUNDS, ModelItem, ModelItems, Part, Values
-from milp_pips.formulations.exact import Number
+from milp_pips.extras.explain.model_rotation import Rotation
+from milp_pips.extras.explain.model_shaking import Shaking
 from milp_pips.formulations.rows import Row
 
 QUICK_NODES = 100
@@ -34,6 +31,10 @@ class Questions(Protocol):
     """The last point; None if the last answer was "perhaps"."""
     searches: int
     """The number of questions that no known point answered."""
+
+    @property
+    def aim(self) -> int | None:
+        """An item that most proofs need; None if none is known."""
 
     def look(self) -> None:
         """Raise OutOfTime if the deadline has stopped."""
@@ -64,6 +65,7 @@ class Deletion:
         self._core, self._needed = set[int](), set[int]()
         self._open = set[int]()
         """Items that stayed without a point."""
+        self._rotation = Rotation(self._items, oracle.look)
 
     @property
     def is_sure(self) -> bool:
@@ -77,6 +79,8 @@ class Deletion:
         minimal. What a larger set needs a smaller one needs, too.
         """
         self._core = set(clash)
+        if (aim := self._oracle.aim) in self._core and aim is not None and self._most_rows is None:
+            self._leave_out([aim], self._bounds, QUICK_NODES)
         stages = (self._bounds, ("row",)), (self._bounds, ("integer",)), (set[int](), KINDS_OF_BOUNDS)
         for beside, kinds in stages:
             of_kind = (i for i in self._core if self._items.items[i].kind in kinds)
@@ -101,15 +105,16 @@ class Deletion:
         return -len(self._items.whole[i].columns), i
 
     def _thin(self, group: Sequence[int], beside: Collection[int]) -> None:
-        """Leave out what is not needed of a group: all of it, then a part, or more again after a success."""
+        """Leave out what is not needed of a group: all of it, then a part, or more again after successes."""
         nodes = QUICK_NODES if self._most_rows is None else 0
-        tried, most = set[int](), len(group)
+        tried, most, is_luck = set[int](), len(group), False
         while left := [i for i in group if i in self._core and i not in self._needed and i not in tried]:
             if self._is_over:
                 return
             part = left[:most]
-            if self._leave_out(part, beside, nodes=nodes):
-                most = 2 * len(part)
+            was_luck, is_luck = is_luck, self._leave_out(part, beside, nodes=nodes)
+            if is_luck:
+                most = 2 * len(part) if was_luck or len(part) > 1 else 1
             elif len(part) > 1:
                 most = max(1, len(part) // FEWER)
             else:
@@ -140,32 +145,12 @@ class Deletion:
         columns = {j for i in self._core for j in self._items.whole[i].columns}
         return {i for i in bounds if self._items.items[i].number in columns}
 
-    # Points near one that is known.
-
     def _learn(self, found: Values, kept: Collection[int]) -> None:
         """Add to the needed items those that points near the one found break alone."""
-        waiting = [found]
-        while waiting:
-            values = waiting.pop()
-            broken = self._items.broken(values, kept)
-            if len(broken) != 1 or broken <= self._needed:
-                continue
-            self._needed |= broken
-            (i,) = broken
-            waiting += self._rotated(i, values, kept)
-            self._oracle.look()
-
-    def _rotated(self, i: int, values: Values, kept: Collection[int]) -> Iterator[Values]:
-        """Yield points that obey the item which only it breaks, and break another one alone."""
-        items, by = self._items, self._items.needed(i, values)
-        row = items.whole[i]
-        for j, factor in zip(row.columns, row.factors, strict=True):
-            is_whole = items.number_of.get(ModelItem("integer", j)) in kept
-            for step in _steps(by, factor, is_integer=items.items[i].kind == "integer", is_whole=is_whole):
-                moved = {**values, j: values[j] + step}
-                broken = items.broken(moved, [k for k in items.of_column[j] if k in kept])
-                if len(broken) == 1 and not broken <= self._needed:
-                    yield moved
+        self._needed |= self._rotation.broken_alone(found, kept, self._needed)
+        shaking = Shaking(self._items, found, kept)
+        for point in shaking.points(self._needed):
+            self._needed |= self._rotation.broken_alone(point, kept, self._needed)
 
 
 def breaking(items: ModelItems, part: Part, i: int, chosen: Collection[int]) -> Iterator[Part]:
@@ -187,13 +172,3 @@ def breaking(items: ModelItems, part: Part, i: int, chosen: Collection[int]) -> 
             end = side - sign if is_whole else side
             row = Row("", terms, None, end) if sign > 0 else Row("", terms, end)
             yield part._replace(model=replace(part.model, rows=(*part.model.rows, row)))
-
-
-def _steps(by: Number, factor: int, *, is_integer: bool, is_whole: bool) -> list[Number]:
-    """Return the steps of a column by which an item holds."""
-    if is_integer:
-        return [by, by - 1]
-    step = Fraction(by) / factor
-    if is_whole:  # away from zero: more than enough
-        step = Fraction(ceil(step) if step > 0 else floor(step))
-    return [step.numerator if step.denominator == 1 else step]

@@ -33,7 +33,10 @@ Values = Mapping[int, Number]
 
 
 class ReducedRow(NamedTuple):
-    """A row times a number: whole coefficients without a common divisor, the first positive."""
+    """A row times a number: whole coefficients without a common divisor, the first positive.
+
+    The columns that are fixed are put in as numbers.
+    """
 
     terms: tuple[tuple[int, int], ...]
     times: Fraction
@@ -104,19 +107,23 @@ class ModelItems:
     def reduced_rows(self) -> list[ReducedRow | None]:
         """Each row of integer columns without a common divisor; None for others, and without terms."""
         found = list[ReducedRow | None]()
-        for row, is_integer in zip(self.model.rows, self.model.integer_rows, strict=True):
-            terms = {j: a for j, a in sorted(row.terms.items()) if a}
-            if not terms or not is_integer:
-                found.append(None)
-                continue
-            times = Fraction(lcm(*(a.denominator for a in terms.values())))
-            times /= gcd(*(int(times * a) for a in terms.values()))
-            if next(iter(terms.values())) < 0:
-                times = -times
-            low, high = (None if side is None else Fraction(times * side) for side in (row.low, row.high))
-            ends = (low, high) if times > 0 else (high, low)
-            found.append(ReducedRow(tuple([(j, int(times * a)) for j, a in terms.items()]), times, *ends))
+        for i in range(len(self.model.rows)):
+            row = self.row_without_fixed(i)
+            is_integer = all(self.model.columns[j].integer for j in row.terms)
+            found.append(reduced(row) if row.terms and is_integer else None)
         return found
+
+    def row_without_fixed(self, i: int) -> Row:
+        """Return a row with the values of fixed columns on its sides, and without zeros."""
+        row, terms, by = self.model.rows[i], dict[int, Number](), Fraction(0)
+        for j, a in row.terms.items():
+            column = self.model.columns[j]
+            if column.low is not None and column.low == column.high:
+                by += a * column.low
+            elif a:
+                terms[j] = a
+        low, high = (None if side is None else side - by for side in (row.low, row.high))
+        return Row(row.name, terms, low, high)
 
     def needed(self, i: int, values: Values) -> Number:
         """Return by how much the sum of an item has to grow for it to hold; 0 if it holds."""
@@ -186,6 +193,18 @@ class ModelItems:
                     value = floor(column.high) if column.integer else column.high
                 found[j] = value
         return found
+
+
+def reduced(row: Row) -> ReducedRow:
+    """Return a row with terms, none of them 0, without common divisor."""
+    terms = dict(sorted(row.terms.items()))
+    times = Fraction(lcm(*(a.denominator for a in terms.values())))
+    times /= gcd(*(int(times * a) for a in terms.values()))
+    if next(iter(terms.values())) < 0:
+        times = -times
+    low, high = (None if side is None else Fraction(times * side) for side in (row.low, row.high))
+    ends = (low, high) if times > 0 else (high, low)
+    return ReducedRow(tuple([(j, int(times * a)) for j, a in terms.items()]), times, *ends)
 
 
 def has_value(column: Column) -> bool:

@@ -11,18 +11,16 @@ from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from math import ceil, floor
-from typing import Any, NamedTuple
+from typing import Any
 
 from milp_pips.engines.defaults import MODEL_SOLVERS
 from milp_pips.engines.registry import ask
-from milp_pips.enumeration.tree import Tree, TreeSettings
-from milp_pips.enumeration.tree_points import TreeQuery
 from milp_pips.extras.explain.model_deletion import Deletion, breaking
 from milp_pips.extras.explain.model_items import ModelItem, ModelItems, Part, Values, has_value
 from milp_pips.extras.explain.model_proofs import multipliers
 from milp_pips.extras.explain.model_remainders import proof_of, remainder
+from milp_pips.extras.explain.model_trees import LEAST_NODE, NOTHING, Found, Trees, nodes_for
 from milp_pips.extras.explain.reasoner import OutOfTime
-from milp_pips.extras.explain.tree_core import TreeCore
 from milp_pips.formulations.exact import size
 from milp_pips.formulations.linear_problem import LinearProblem
 from milp_pips.formulations.model import Model
@@ -35,8 +33,8 @@ TREE_WORK = 500_000
 QUICK_WORK = TREE_WORK // 32
 """The most work of a small tree."""
 
-LEAST_NODE = 1000
-"""The work of a node without rows, in coefficients."""
+BEST_WORK = TREE_WORK // 8
+"""The most work of a tree that looks for a point that hardly breaks the aim: others are near it."""
 
 CERTIFIED_NODES = 1000
 """The most nodes of the certificate of a clash with fewer rows than a sum."""
@@ -56,18 +54,11 @@ MOST_GROWN = 300
 MOST_POINTS = 200
 """The most points that are kept."""
 
+WINDOW_SHARE = 4
+"""The part of the work that a window of values takes before anything else is tried."""
+
 WINDOW = 1000
 """How far from the relaxation's point values of integer columns without bounds are tried."""
-
-
-class Found(NamedTuple):
-    """A point, or the core of a proof that there is none, by kind and position; or nothing is known."""
-
-    point: Values | None
-    core: frozenset[tuple[str, int]] | None
-
-
-NOTHING = Found(None, None)
 
 
 class ModelOracle:
@@ -92,6 +83,7 @@ class ModelOracle:
         self._asked = frozenset[int]()
         self.has_guessed = False
         """Whether an answer was "perhaps": then no lower bound on the size of clashes holds."""
+        self._trees = Trees(lambda: self.deadline.stop, self.look)
         self._work = TREE_WORK
         """The work of the next tree at most: less after those that ended without a result."""
         self._longest = 0.0
@@ -124,7 +116,28 @@ class ModelOracle:
         """
         chosen = frozenset(clash) - {left_out}
         part = self.grouped.part(sorted(chosen))
+        if left_out == self.aim and nodes != 0 and self._is_best(part, left_out):
+            return True
         return self._ask(chosen, list(breaking(self.grouped, part, left_out, chosen)), nodes)
+
+    @property
+    def aim(self) -> int | None:
+        """The item that is the objective of trees; None if there is none."""
+        row = self._trees.aim
+        return None if row is None else self.grouped.number_of[ModelItem("row", row)]
+
+    def _is_best(self, part: Part, aim: int) -> bool:
+        """Return whether a point is found that breaks the aim, with the best left side that a tree finds."""
+        place = {j: k for k, j in enumerate(part.columns)}
+        row = self.grouped.model.rows[self.grouped.items[aim].number]
+        if not place.keys() >= set(row.terms):
+            return False
+        aimed = replace(row, terms={place[j]: a for j, a in row.terms.items()})
+        try:
+            point = self._trees.best(part.model, aimed, nodes_for(part.model, BEST_WORK))
+        except UsageError:
+            return False
+        return point is not None and self._keep(part, point)
 
     def _ask(self, chosen: frozenset[int], parts: Sequence[Part], nodes: int | None) -> bool:
         """Return whether some point obeys the items, one of the parts that have all such points."""
@@ -193,7 +206,7 @@ class ModelOracle:
     def _is_tree_enough(self, clash: Sequence[int]) -> bool:
         """Return whether a tree refutes items: what lacks bounds of integer columns has no certificate."""
         try:
-            return self._tree(self.grouped.part(clash).model, CERTIFIED_NODES).core is not None
+            return self._trees.tree(self.grouped.part(clash).model, CERTIFIED_NODES).core is not None
         except UsageError:
             return False
 
@@ -214,12 +227,12 @@ class ModelOracle:
             self.core = [i for i in named if i in chosen]
             return False
         if any(column.integer and column.values is None for column in part.model.columns):
-            left_over = remainder(self.grouped, part.rows)  # no tree would end
-            if left_over is not None and chosen.issuperset(needed := proof_of(self.grouped, left_over)):
-                self.core = sorted(needed)
+            left_over = remainder(self.grouped, sorted(chosen))  # no tree would end
+            if left_over is not None:
+                self.core = sorted(proof_of(self.grouped, left_over))
                 return False
         work = QUICK_WORK if nodes == 0 else self._work if nodes else max(self._work, QUICK_WORK)
-        found = self._by_tree(part, work) if work >= LEAST_NODE else None
+        found = self._by_tree(part, work, is_small=nodes == 0) if work >= LEAST_NODE else None
         if nodes != 0 and found is not None:
             self._work = max(work, min(2 * work, QUICK_WORK))
         elif nodes != 0:
@@ -233,12 +246,16 @@ class ModelOracle:
             self.has_guessed |= nodes is None
         return found is not False
 
-    def _by_tree(self, part: Part, work: int) -> bool | None:
+    def _by_tree(self, part: Part, work: int, *, is_small: bool = False) -> bool | None:
         """Return whether the part has a point; None if no tree says so with so much work."""
         model = part.model
-        nodes = work // (LEAST_NODE + sum(len(row.terms) for row in model.rows)) + 1
         endless = {k for k, column in enumerate(model.columns) if column.integer and column.values is None}
-        found = self._without_end(model, endless, nodes) if endless else self._tree(model, nodes)
+        if endless:
+            found = self._without_end(part, endless, work)
+        elif is_small:  # an objective does not pay
+            found = self._trees.tree(model, nodes_for(model, work))
+        else:
+            found = self._trees.decide(part, work)
         if found.point is not None:
             return self._keep(part, found.point)
         if found.core is None:
@@ -252,53 +269,45 @@ class ModelOracle:
         self.core = sorted(place[ModelItem(*each)] for each in named)
         return False
 
-    def _without_end(self, model: Model, endless: Collection[int], nodes: int) -> Found:
-        """Return what is found about a model with integer columns without bounds.
+    def _without_end(self, part: Part, endless: Collection[int], work: int) -> Found:
+        """Return what is found about a part with integer columns without bounds.
 
-        The relaxation may suffice, or rows may bound these columns. Else a window is searched, and each of
-        its ends that the proof uses gets a proof by the relaxation that nothing is beyond.
+        A window of values may have a point, or none for reasons beside its ends. Else the relaxation may
+        suffice, or rows may bound these columns. Else a window around its point is searched, and each of the
+        window's ends that the proof uses gets a proof by the relaxation that nothing is beyond.
         """
+        model = part.model
+        nodes = nodes_for(model, work)
+        window = _near(model, endless, {})
+        found = self._trees.decide(part._replace(model=window), work // WINDOW_SHARE)
+        if found.point is not None or (found.core is not None and not _ends_of(window, model, found.core)):
+            return found
         relaxed = _relaxed(model, endless)
-        found = self._tree(relaxed, nodes)
+        found = self._trees.tree(relaxed, nodes)
         point = found.point
         if found.core is not None or (point and all(point[k].denominator == 1 for k in endless)):
             return found
         with suppress(UsageError):
-            return self._tree(model, nodes)
+            return self._trees.tree(model, nodes)
         if point is None:
             return NOTHING
         window = _near(model, endless, point)
-        found = self._tree(window, nodes)
+        found = self._trees.tree(window, nodes)
         if found.core is None:
             return found
-        core = set(found.core)
-        for kind, k in found.core:
-            if kind in ("low", "high") and getattr(model.columns[k], kind) is None:
-                beyond = list(relaxed.columns)
-                if kind == "low":
-                    other, beyond[k] = "high", replace(beyond[k], high=window.columns[k].low - 1)  # type: ignore[operator]
-                else:
-                    other, beyond[k] = "low", replace(beyond[k], low=window.columns[k].high + 1)  # type: ignore[operator]
-                outside = self._tree(replace(relaxed, columns=tuple(beyond)), nodes)
-                if outside.core is None:
-                    return NOTHING
-                core |= {*outside.core, ("integer", k)} - {(other, k)}
-                core.discard((kind, k))
+        ends = _ends_of(window, model, found.core)
+        core = set(found.core.difference(ends))
+        for kind, k in ends:
+            beyond = list(relaxed.columns)
+            if kind == "low":
+                other, beyond[k] = "high", replace(beyond[k], high=window.columns[k].low - 1)  # type: ignore[operator]
+            else:
+                other, beyond[k] = "low", replace(beyond[k], low=window.columns[k].high + 1)  # type: ignore[operator]
+            outside = self._trees.tree(replace(relaxed, columns=tuple(beyond)), nodes)
+            if outside.core is None:
+                return NOTHING
+            core |= {*outside.core, ("integer", k)} - {(other, k)}
         return Found(None, frozenset(core))
-
-    def _tree(self, model: Model, nodes: int) -> Found:
-        """Return what so many nodes find at most. Raises UsageError for an integer column without bounds."""
-        core = TreeCore()
-
-        def is_over() -> object | None:
-            return self.deadline.stop or (tree.outcome.nodes >= nodes) or None
-
-        tree = Tree(model, TreeQuery(), TreeSettings(stop=is_over, log=core))
-        core.of(tree.whole)
-        for point in tree.points():
-            return Found(dict(enumerate(point.values)), None)
-        self.look()
-        return Found(None, frozenset(core.items)) if tree.outcome.complete else NOTHING
 
     def _by_engine(self, part: Part, chosen: frozenset[int], nodes: int | None) -> bool | None:
         """Return what an engine says: its points are judged exactly, its "no" holds within its tolerance.
@@ -314,7 +323,7 @@ class ModelOracle:
         if answer.point is not None:
             values = dict(enumerate(answer.point))
             holds = next(part.model.misses(values, exactly=True), None) is None
-            point = values if holds else self._tree(_fixed(part.model, values), FIXED_NODES).point
+            point = values if holds else self._trees.tree(_fixed(part.model, values), FIXED_NODES).point
             if point is not None:
                 return self._keep(part, point)
         self.look()
@@ -357,12 +366,22 @@ def _fixed(model: Model, values: Values) -> Model:
     return replace(model, columns=tuple([replace(c, low=v, high=v) if c.integer else c for c, v in near]))
 
 
+def _ends_of(window: Model, model: Model, core: Collection[tuple[str, int]]) -> list[tuple[str, int]]:
+    """Return the bounds of a core that are those of a window, not of the model."""
+    return [
+        (kind, k)
+        for kind, k in sorted(core)
+        if kind in ("low", "high") and getattr(window.columns[k], kind) != getattr(model.columns[k], kind)
+    ]
+
+
 def _near(model: Model, columns: Collection[int], values: Values) -> Model:
-    """Return the model with bounds for some columns, around these values."""
+    """Return the model with bounds for some columns, around these values, else from a bound on."""
     found = []
     for k, column in enumerate(model.columns):
         if k in columns:
-            low, high = floor(values[k]) - WINDOW, ceil(values[k]) + WINDOW
+            value = values.get(k, column.low if column.low is not None else column.high or 0)
+            low, high = floor(value) - WINDOW, ceil(value) + WINDOW
             column = replace(
                 column,
                 low=low if column.low is None else max(low, column.low),

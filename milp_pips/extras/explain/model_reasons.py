@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -31,7 +32,7 @@ from milp_pips.formulations.linear_problem import LinearProblem
 from milp_pips.formulations.model import Model
 from milp_pips.formulations.rows import Column, Row
 from milp_pips.problem import Deadline, EngineFault, Stop, SubDeadline, UsageError
-from milp_pips.problem.objective import MAXIMISE
+from milp_pips.problem.objective import MAXIMISE, MINIMISE
 from milp_pips.problem.stopping import EarlierDeadline
 from milp_pips.puzzles.linear import LinearPuzzle
 from milp_pips.runtime.writing import temporary_folder
@@ -137,7 +138,7 @@ class _ExplainingModel:
         self._deadline.progress.report(
             f"{name}: searching for a solution of {size} rows, bounds and integralities"
         )
-        left_over = remainder(self._items, range(len(self._items.model.rows)))
+        left_over = remainder(self._items, range(size))
         asked = range(size) if left_over is None else sorted(proof_of(self._items, left_over))
         if self._oracle.solve(asked):
             return None
@@ -174,7 +175,9 @@ class _ExplainingModel:
             is_smallest = len(key) <= least and not self._oracle.has_guessed
             known[key] = replace(known[key], smallest=is_smallest)
         reasons = tuple(sorted(known.values(), key=_length))[:most]
-        by = next((reason.confirmed_by for reason in reasons if reason.confirmed_by), None)
+        by = next((reason.confirmed_by for reason in reasons if reason.confirmed_by), self.found.confirmed_by)
+        if by is None and (more := _with_bounds(self._items, numbers)) != list(numbers):
+            by = self._confirm(more)  # at least it is sure that there is no solution
         remark = "" if by else "HiGHS reports no solution within its tolerance, but nothing has confirmed it"
         self.add(reasons=reasons, confirmed_by=by, status="infeasible" if by else "unknown", remark=remark)
         sizes = ", ".join(str(len(reason.items)) for reason in reasons)
@@ -194,6 +197,9 @@ class _ExplainingModel:
         if refutes(self._items, multipliers(self._items, numbers)):
             return "the sum of its rows and bounds, in fractions"
         share = EarlierDeadline(self._deadline, CONFIRMING_SHARE)
+        with suppress(Unfinished, UsageError, EngineFault):
+            if by := self._confirm_by_aim(numbers, share):
+                return by
         with temporary_folder() as folder:
             try:
                 proved = prove_model(LinearProblem(plainly_named(model), ()), "", folder, TreeQuery(), share)
@@ -209,11 +215,39 @@ class _ExplainingModel:
             return self._confirm_without_tree(numbers, model)
         return HOW.format(proved.nodes, "node" if proved.nodes == 1 else "nodes")
 
+    def _confirm_by_aim(self, numbers: Sequence[int], deadline: Deadline) -> str | None:
+        """Return what has checked that the best value of a row is beyond its side; None if nothing has.
+
+        The row is the one that was the best objective of trees.
+        """
+        if (aim := self._oracle.aim) is None or aim not in numbers:
+            return None
+        row = self._items.model.rows[self._items.items[aim].number]
+        others = [i for i in numbers if i != aim]
+        part = self._items.part(others)
+        place = {j: k for k, j in enumerate(part.columns)}
+        if not place.keys() >= set(row.terms):
+            return None
+        costs = {place[j]: a for j, a in row.terms.items()}
+        columns = tuple([replace(c, cost=costs.get(k, 0)) for k, c in enumerate(part.model.columns)])
+        sense = MAXIMISE if row.high is None else MINIMISE
+        model = replace(part.model, columns=columns, sense=sense)
+        start = [
+            {k: values[j] for k, j in enumerate(part.columns)}
+            for values, broken in self._oracle.points
+            if broken.isdisjoint(others)
+        ]
+        problem, query = LinearProblem(plainly_named(model), ()), TreeQuery(best=1)
+        with temporary_folder() as folder:
+            proved = prove_model(problem, "", folder, query, deadline, start)
+        if proved.best is None:
+            return None
+        is_beyond = proved.best < row.low if row.low is not None else proved.best > (row.high or 0)
+        return HOW.format(proved.nodes, "node" if proved.nodes == 1 else "nodes") if is_beyond else None
+
     def _confirm_without_tree(self, numbers: Sequence[int], model: Model) -> str | None:
         """Return what else confirms a clash with integer columns without bounds: remainders, or HiGHS."""
-        rows = [item.number for item in map(self._items.items.__getitem__, numbers) if item.kind == "row"]
-        found = remainder(self._items, rows)
-        if found is not None and proof_of(self._items, found) <= set(numbers) and found.is_proof(self._items):
+        if (found := remainder(self._items, numbers)) is not None:
             return f"its remainders by {found.divisor}, checked in whole numbers"
         if is_too_fine(model):
             return None
@@ -227,10 +261,16 @@ class _ExplainingModel:
     def _find_repairs(self) -> None:
         """Find single items to leave out, or the fewest together, and the least change of right sides."""
         items = self._items.items
+        oracle, found = self._oracle, list[int]()
         common = set.intersection(*map(set, self._known)) if self._known else set[int]()
-        every = set(range(self._oracle.size))
-        oracle = self._oracle
-        found = [i for i in sorted(common) if oracle.solve_without(every, i) and oracle.found is not None]
+        every = set(range(oracle.size))
+        for i in sorted(common):
+            if i not in common:
+                continue
+            if not oracle.solve_without(every, i):
+                common &= set(oracle.core)  # a repair is part of all clashes
+            elif oracle.found is not None:
+                found.append(i)
         self.add(repairs=tuple(items[i] for i in found))
         oracle.look()
         self.add(changes=least_changes(self._items.model, oracle.deadline))
@@ -264,11 +304,15 @@ def _length(reason: ModelReason) -> tuple[int, int]:
 
 def with_bounds(items: ModelItems, numbers: Iterable[int]) -> Model:
     """Return the model of some items, with the bounds of integer columns that a tree needs."""
+    return items.part(_with_bounds(items, numbers)).model
+
+
+def _with_bounds(items: ModelItems, numbers: Iterable[int]) -> list[int]:
     numbers = set(numbers)
     for j in {items.items[i].number for i in numbers if items.items[i].kind == "integer"}:
         kept = (items.number_of.get(ModelItem(kind, j)) for kind in KINDS_OF_BOUNDS)
         numbers.update(i for i in kept if i is not None)
-    return items.part(sorted(numbers)).model
+    return sorted(numbers)
 
 
 def reason_of(puzzle: LinearPuzzle, deadline: Deadline, *, for_tree: bool = False) -> Model:

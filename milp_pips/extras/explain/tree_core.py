@@ -2,17 +2,20 @@
 
 Each bound of a column on the way to a node has a reason: it is the model's, a branch, or follows from a row
 and bounds of other columns. Where a leaf is refuted, all that its reasons rest on is collected. Together it
-refutes the model, since the same tree refutes it. The log is that of a tree without a cutoff, see
-``verify_tree``.
+refutes the model, since the same tree refutes it. In a tree with a cutoff this stands for a row, whose
+left side is the objective. ``verify_tree`` says what the entries of a log mean.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from milp_pips.enumeration.whole import End, WholeModel
+from milp_pips.enumeration.rounding import Combination, rounded
+from milp_pips.enumeration.whole import End, WholeModel, WholeRow
 from milp_pips.formulations.exact import Number
 
 LOW, HIGH = 0, 1
@@ -36,10 +39,18 @@ NONE = _Bound(None, _Reason())
 
 
 class TreeCore:
-    """Stands for the log of a tree, and collects what its leaves use in ``items``: rows, columns by kind."""
+    """Stands for the log of a tree, and collects what its leaves use in ``items``: rows, columns by kind.
 
-    def __init__(self) -> None:
+    ``of_cutoff`` are the items on which the cutoff of the tree rests, if it has one.
+    """
+
+    def __init__(self, of_cutoff: Iterable[tuple[str, int]] = ()) -> None:
         self.items = set[tuple[str, int]]()
+        self.leaves = Counter[int]()
+        """The leaves that use each row, of the leaves that ``counts`` has seen."""
+        self.counts = False
+        self._cutoff = _Reason(of_cutoff)
+        self._before_cuts: WholeModel | None = None
 
     def of(self, whole: WholeModel) -> None:
         """Take the model of the tree."""
@@ -75,9 +86,13 @@ class TreeCore:
                     self._imply(*numbers)
                 case "t":
                     self._strengthen(*numbers)
+                case "m":
+                    self._cut(*numbers)
                 case "y":
-                    multipliers = numbers[1:]
-                case "f":
+                    multipliers = numbers
+                case "r":
+                    self._remove(multipliers, numbers)
+                case "f" | "a":
                     self._use(self._refutation(multipliers))
                 case "v":
                     self._use(self._broken(numbers[0]))
@@ -154,15 +169,60 @@ class TreeCore:
         else:
             del self._terms[i][j]
 
-    def _refutation(self, multipliers: list[int]) -> list[_Reason]:
-        """Return the reasons why multipliers refute the box."""
-        reduced: dict[int, int] = {}
-        reasons = []
-        for i, y in zip(multipliers[::2], multipliers[1::2], strict=True):
-            reasons.append(self._row_reasons[i])
+    def _cut(self, divisor: int, from_above: list[int], *rows: int) -> None:
+        """Follow a new row by rounding, which follows from others and the bounds at the root."""
+        if self._before_cuts is None:
+            now = [WholeRow(tuple(t.items()), *s) for t, s in zip(self._terms, self._sides, strict=True)]
+            self._before_cuts = replace(self._whole, rows=tuple(now))
+        by = Combination(divisor, frozenset(from_above), tuple(zip(rows[::2], rows[1::2], strict=True)))
+        low, high = ([bound.value for bound in ends] for ends in self._ends)
+        row = rounded(self._before_cuts, low, high, by)
+        factors = self._total(rows)
+        columns = [j for j, factor in factors.items() if factor]
+        reasons = [self._row_reasons[i] for i in rows[::2]]
+        reasons += [self._ends[HIGH if j in by.from_above else LOW][j].reason for j in columns]
+        items = [("integer", j) for j in columns if self._whole.integer[j]]
+        self._terms.append(dict(row.terms))
+        self._sides.append((row.low, row.high))
+        self._row_reasons.append(_Reason(items, reasons))
+
+    def _total(self, rows: Sequence[int], scale: int = 0) -> dict[int, int]:
+        """Return the coefficients of a sum of rows, each times a number, less the costs times a scale."""
+        found = {j: -scale * cost for j, cost in enumerate(self._whole.cost) if cost} if scale else {}
+        for i, y in zip(rows[::2], rows[1::2], strict=True):
             for j, factor in self._terms[i].items():
-                reduced[j] = reduced.get(j, 0) - y * factor
-        return reasons + [self._ends[LOW if r > 0 else HIGH][j].reason for j, r in reduced.items() if r]
+                found[j] = found.get(j, 0) + y * factor
+        return found
+
+    def _refutation(self, multipliers: Sequence[int], but: int = -1) -> list[_Reason]:
+        """Return the reasons why multipliers refute the box, or put it above the cutoff.
+
+        The bounds of a column that the box does not have are left out.
+        """
+        scale, *rows = multipliers or [1]
+        reasons = [self._row_reasons[i] for i in rows[::2]]
+        if scale:
+            reasons.append(self._cutoff)
+        total = self._total(rows, scale)
+        return reasons + [
+            self._ends[LOW if a < 0 else HIGH][j].reason for j, a in total.items() if a and j != but
+        ]
+
+    def _remove(self, multipliers: Sequence[int], changes: Sequence[Any]) -> None:
+        """Follow bounds outside of which multipliers refute the box."""
+        scale, *rows = multipliers or [1]
+        total, found = self._total(rows, scale), []
+        for j, low, high in zip(changes[::3], changes[1::3], changes[2::3], strict=True):
+            others, a = self._refutation(multipliers, j), total.get(j, 0)
+            reasons = []
+            for side in (LOW, HIGH):
+                # What is removed ends at the bound so far, which counts if the sum is least there.
+                is_used = a > 0 if side == HIGH else a < 0
+                own = [self._ends[side][j].reason] if is_used else []
+                reasons.append(_Reason([("integer", j)], [*others, *own]))
+            found.append((j, low, high, *reasons))
+        for each in found:  # all follow from the bounds before
+            self._tighten(*each)
 
     def _broken(self, i: int) -> list[_Reason]:
         """Return the reasons why no point of the box obeys a row."""
@@ -177,9 +237,23 @@ class TreeCore:
     def _use(self, reasons: Iterable[_Reason]) -> None:
         """Collect all items that these reasons rest on."""
         left = list(reasons)
+        if self.counts:
+            self.leaves.update(_rows_of(left))
         while left:
             reason = left.pop()
             if not reason.is_used:
                 reason.is_used = True
                 self.items.update(reason.items)
                 left += reason.bounds
+
+
+def _rows_of(reasons: Iterable[_Reason]) -> set[int]:
+    """Return the rows that reasons rest on."""
+    left, seen, found = list(reasons), set[int](), set[int]()
+    while left:
+        reason = left.pop()
+        if id(reason) not in seen:
+            seen.add(id(reason))
+            found.update(number for kind, number in reason.items if kind == "row")
+            left += reason.bounds
+    return found

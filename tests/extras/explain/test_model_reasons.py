@@ -13,8 +13,11 @@ from thoroughness import few_or_many
 import milp_pips
 from milp_pips.cli import main
 from milp_pips.extras.explain.model_items import ModelItem, ModelItems
+from milp_pips.extras.explain.model_reasons import explain_model
 from milp_pips.formulations.model import Model
 from milp_pips.formulations.rows import Column, Row
+from milp_pips.problem import Deadline
+from milp_pips.tasks.pipeline import puzzle_of
 
 STAFF = """\
 Minimize
@@ -119,8 +122,8 @@ def test_equations_leave_a_remainder_to_a_row_with_two_sides():
     assert "it has a solution" in words(threes, Row("few", {0: 2, 1: 2}, 5, 7), columns=columns)[-1]
     lines = words(threes, Row("few", {0: 2, 1: 2}, 7, 11), columns=columns)
     assert [line for line in lines if "gives" in line] == [
-        "   0.5 × few - threes gives 3.5 <= 3 z <= 5.5; the left side is a multiple of 3 in whole numbers, "
-        "and none is from 3.5 to 5.5."
+        "   few - 2 × threes gives 7 <= 6 z <= 11; the left side is a multiple of 6 in whole numbers, "
+        "and none is from 7 to 11."
     ]
 
 
@@ -444,4 +447,50 @@ def test_integrality_leads_to_fewer_rows_than_a_sum():
         "setup 8",
         "setups",
     }
+    assert reason.minimal
+
+
+def test_fixed_columns_are_numbers_where_a_remainder_is_the_proof():
+    columns = [*whole("x", "y"), Column("f", Fraction(1, 2), Fraction(1, 2))]
+    lines = words(Row("a", {0: 4, 1: 6, 2: 2}, 10, 10), columns=columns)
+    assert lines[1:5] == [
+        "   a: 4 x + 6 y + 2 f = 10",
+        "   x, y are integer",
+        "   f = 0.5",
+        "   a with f = 0.5 gives 4 x + 6 y = 9; the left side is even in whole numbers, and 9 is odd.",
+    ]
+    assert "confirmed by its remainders by 2, checked in whole numbers" in lines[-1]
+
+
+def test_continuous_columns_are_eliminated_before_remainders_are_compared():
+    columns = [*whole("x", "y"), Column("free", None, None)]
+    rows = Row("a", {0: 1, 1: 3, 2: 2}, 5, 5), Row("b", {0: 1, 1: 1, 2: 2}, 4, 4)
+    lines = words(*rows, columns=columns)
+    assert "   a - b gives 2 y = 1; the left side is even in whole numbers, and 1 is odd." in lines
+    assert "confirmed by its remainders by 2, checked in whole numbers" in lines[-1]
+
+
+def test_factors_that_nobody_multiplies_by_are_not_told():
+    columns = [Column("x", None), Column("y", None)]
+    rows = Row("a", {0: 1000003, 1: 3}, 1), Row("b", {0: -1000033, 1: -2}, 1), Row("c", {1: -1}, 1)
+    assert words(*rows, columns=columns)[4] == "   A sum of these 3 rows gives 0 >= 3000129."
+
+
+def test_a_model_whose_cost_is_beyond_its_optimum_has_a_minimal_reason_with_a_certificate():
+    rng = Random(7)
+    weights = [rng.randint(20, 60) for _ in range(10)]
+    columns = tuple(Column(f"x{j}", 0, 1, True) for j in range(10))
+    costs = {j: weight + rng.randint(0, 9) for j, weight in enumerate(weights)}
+    need = Row("need", dict(enumerate(weights)), sum(weights) // 2)
+    pairs = [Row(f"pair{j}", {j: 1, j + 1: 1}, None, 1) for j in range(0, 9, 3)]
+    best = milp_pips.solve(
+        Model(
+            tuple([Column(c.name, 0, 1, True, cost=costs[j]) for j, c in enumerate(columns)]), (need, *pairs)
+        )
+    ).objective
+    model = Model(columns, (need, *pairs, Row("budget", costs, None, best.value - 1)))
+    found = explain_model(puzzle_of(model, "explain"), Deadline(None), 0)
+    (reason,) = found.reasons
+    assert ModelItem("row", len(pairs) + 1) in reason.items
+    assert reason.confirmed_by
     assert reason.minimal

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 MOST_TERMS = 12
 """The most terms of a row that are shown."""
 
+LONGEST_FACTOR = 6
+"""Longer factors of rows are not told: nobody multiplies by them."""
+
 LONGEST_NUMBER = 10
 """The most characters of a number that people check: sums of longer ones are not told."""
 
@@ -110,7 +113,7 @@ class ModelWords:
             return (
                 self._sum(found) if max(len(stated(number)) for number in numbers) <= LONGEST_NUMBER else ""
             )
-        left_over = remainder(self._items, rows)
+        left_over = remainder(self._items, chosen)
         if left_over is not None and proof_of(self._items, left_over) == set(chosen):
             return self._remainder(left_over)
         return ""
@@ -181,7 +184,8 @@ class ModelWords:
 
     def _combined(self, rows: Sequence[tuple[int, Number]]) -> str:
         """Return a sum of rows: ``a + 2 b - c``."""
-        if len(rows) > MOST_TERMS:
+        longest = max(len(stated(y)) for _, y in rows)
+        if len(rows) > MOST_TERMS or (len(rows) > 1 and longest > LONGEST_FACTOR):
             return f"a sum of these {len(rows)} rows"
         said = ""
         for i, y in sorted(rows, key=lambda row: row[1] < 0):
@@ -197,10 +201,13 @@ class ModelWords:
             if found.low == found.high
             else f"none is from {stated(found.low)} to {stated(found.high)}"
         )
-        if not found.is_sum or (len(found.rows) == 1 and found.rows[0][1] == 1):
+        fixed = [ModelItem("fixed", j) for j in found.fixed]
+        if not found.is_sum or (len(found.rows) == 1 and found.rows[0][1] == 1 and not fixed):
+            given = f"{self._given(fixed)[1:]}, " if fixed else ""
+            terms = f"{given}{terms}"
             return f"{terms} {kind} in whole numbers, and {misses}."
         sides = _between(terms, found.low, found.high)
-        total = f"{_capital(self._combined(found.rows))} gives {sides}"
+        total = f"{_capital(self._combined(found.rows))}{self._given(fixed)} gives {sides}"
         return f"{total}; the left side {kind} in whole numbers, and {misses}."
 
 

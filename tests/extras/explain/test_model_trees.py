@@ -1,0 +1,80 @@
+"""Trees with a row as objective, and points near others: what they say holds by trees without either."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from thoroughness import few_or_many
+
+from milp_pips.extras.explain.model_items import ModelItem, ModelItems
+from milp_pips.extras.explain.model_oracle import ModelOracle
+from milp_pips.extras.explain.model_rotation import Rotation
+from milp_pips.extras.explain.model_shaking import Shaking
+from milp_pips.extras.explain.model_trees import Trees
+from milp_pips.formulations.model import Model
+from milp_pips.formulations.rows import Column, Row
+from milp_pips.problem import Deadline
+
+MANY = 10_000
+
+
+def trees():
+    return Trees(lambda: None, lambda: None)
+
+
+def with_budget(seed, budget):
+    """Return lot sizes: demands by periods, a setup for each, and what they may cost."""
+    rng, periods = Random(seed), 5
+    columns, rows, costs, stock = [], [], {}, None
+    for t in range(periods):
+        make, setup, keep = len(columns), len(columns) + 1, len(columns) + 2
+        names = (f"make_{t}", False, 20), (f"setup_{t}", True, 1), (f"stock_{t}", False, 12)
+        columns += [Column(name, 0, most, integer) for name, integer, most in names]
+        costs |= {make: rng.randint(1, 3), setup: rng.randint(10, 20), keep: 1}
+        demand = rng.randint(2, 9)
+        before = {} if stock is None else {stock: 1}
+        rows.append(Row(f"demand_{t}", {make: 1, keep: -1, **before}, demand, demand))
+        rows.append(Row(f"only_{t}", {make: 1, setup: -20}, None, 0))
+        stock = keep
+    rows.append(Row("budget", costs, None, budget))
+    return Model(tuple(columns), tuple(rows))
+
+
+def least_cost(seed):
+    model = with_budget(seed, 10_000)
+    *rows, budget = model.rows
+    point = trees().best(Model(model.columns, tuple(rows)), budget, MANY)
+    return sum(a * point[j] for j, a in budget.terms.items())
+
+
+@pytest.mark.parametrize("seed", range(few_or_many(3, 30)))
+def test_what_a_row_as_objective_refutes_has_no_point_and_its_core_neither(seed):
+    best = least_cost(seed)
+    model = with_budget(seed, best - 1)
+    budget = len(model.rows) - 1
+    found = trees().tree(model, MANY, budget)
+    items = ModelItems(model)
+    core = [items.number_of[ModelItem(*each)] for each in found.core]
+    assert ModelItem("row", budget) in found.core
+    assert not ModelOracle(items, Deadline(None)).solve(core)
+    assert trees().tree(with_budget(seed, best), MANY, budget).point is not None
+
+
+@pytest.mark.parametrize("seed", range(few_or_many(3, 30)))
+def test_points_near_the_best_one_break_one_item_alone(seed):
+    model = with_budget(seed, least_cost(seed) - 1)
+    items, budget = ModelItems(model), len(model.rows) - 1
+    kept = range(len(items.items))
+    best = trees().best(Model(model.columns, model.rows[:-1]), model.rows[-1], MANY)
+    assert items.broken(best, kept) == {items.number_of[ModelItem("row", budget)]}
+    needed = Rotation(items, lambda: None).broken_alone(best, kept, set())
+    points = list(Shaking(items, best, kept).points(set()))
+    assert len(points) > 1
+    for point in points:
+        broken = items.broken(point, kept)
+        assert len(broken) == 1
+        needed |= broken
+    for i in needed:
+        part = items.part([k for k in kept if k != i])
+        assert trees().tree(part.model, MANY).core is None
