@@ -58,14 +58,14 @@ MARKED_FILES = {
 }
 """Files whose tests have a marker."""
 
-SMOKE = (
-    *("test_it_says_what_it_is", "test_solvable", "test_infeasible", "test_several_solutions"),
-    *("test_every_point_once_and_complete", "test_interrupted", "test_a_time_limit_is_no_answer"),
-)
-"""The part of the conformance suite that a variant of a solver runs without its marker."""
+WHOLE_SUITE = ("brute", "cdcl", "diagram", "highs", "sat")
+"""Solvers on which everyone runs the whole conformance suite: those that need no engine, and the defaults."""
+
+SMOKE = ("test_it_says_what_it_is", "test_solvable", "test_infeasible")
+"""The part of the conformance suite that other solvers run without the marker ``long`` or ``variants``."""
 
 SLOW_TO_STATE = ("cbc", "cpmpy", "minizinc", "pulp", "pyomo", "scip")
-"""Solvers that take up to half a second to build a model: they run a part without the marker ``long``."""
+"""Solvers that take up to half a second to build a model."""
 
 OF_ALL_ENGINES = re.compile(
     r"(every|each|no)_(engine|solver)|random_models_on|engines_of_every_kind|the_slower_ways"
@@ -76,12 +76,6 @@ MARKS = re.compile(
     rf"mark\.(browser|cluster|docs|long|variants)|mostly_long|Conformance|{OF_ALL_ENGINES.pattern}"
 )
 """What a file has in which some tests have a marker."""
-
-LONG = (
-    ("lns", "test_solutions_that_are_forbidden"),
-    *((name, "test_in_a_process_of_its_own") for name in ("cp-sat", "two-stage", "clingo")),
-)
-"""Other tests of the conformance suite that take over a second."""
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -165,11 +159,8 @@ def _marker_of(item: pytest.Item) -> str:
     values = item.callspec.params.values() if hasattr(item, "callspec") else ()
     if OF_ALL_ENGINES.search(name) and {str(value).partition(":")[0] for value in values} & {*SLOW_TO_STATE}:
         return "long"
-    if item.path.stem == "test_conformance" and solver:
-        if ":" in solver and name not in SMOKE:
-            return "variants"
-        if (solver, name) in LONG or (solver in SLOW_TO_STATE and name not in SMOKE):
-            return "long"
+    if solver and solver not in WHOLE_SUITE and name not in SMOKE:
+        return "variants" if ":" in solver else "long"
     return _marker_of_file(item.path)
 
 

@@ -211,7 +211,7 @@ VERBS = {
 }
 
 
-@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("verb", mostly_long(2, VERBS))
 def test_a_time_limit_is_kept_on_a_large_sudoku(verb, sudoku25, capsys):
     assert main([*VERBS[verb], sudoku25, "--time-limit", "0.2"]) == 3  # without a limit it would take hours
     out, err = capsys.readouterr()

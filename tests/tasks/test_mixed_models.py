@@ -103,6 +103,7 @@ def test_columns_that_were_not_chosen_have_the_values_with_the_best_objective():
         assert LOTS.violated(solution.values_by_position) is None
 
 
+@pytest.mark.long
 def test_a_file_is_resumed_by_several_processes(tmp_path):
     path = str(tmp_path / "all.jsonl")
     first = milp_pips.solutions(LOTS, method="partition", out=path, limit=3)

@@ -19,6 +19,7 @@ import psutil
 import pytest
 from faulty_solvers import FAULTY_SOLVERS
 from processes import has_ended_soon
+from thoroughness import mostly_long
 from waiting import WAIT_LIMIT
 
 from milp_pips.cli import main
@@ -86,17 +87,17 @@ def faulty_solvers(monkeypatch):
         monkeypatch.setitem(registry.SOLVERS, name, where)
 
 
-@pytest.mark.parametrize("task", ["first", "prove", "all", "maximise 3*x + 2*y"])
+@pytest.mark.parametrize("task", mostly_long(1, ["all", "first", "prove", "maximise 3*x + 2*y"]))
 def test_the_objective_of_a_model_does_not_change_what_a_task_wants(compare, tmp_path, task):
     model = tmp_path / "knapsack.lp"
     model.write_text(
         "Maximize\n o: x + y\nSubject To\n c: 2 x + 3 y <= 6\nBounds\n x <= 3\n y <= 2\nGeneral\n x y\nEnd\n",
         encoding="utf-8",
     )
-    _, text, _, runs = compare(str(model), "--run", "brute", "--run", "highs", "--task", task)
+    _, text, _, runs = compare(str(model), "--run", "brute", "--task", task)
     assert "WRONG" not in text
     wanted = {"first": 1, "prove": 2, "all": 7}.get(task, 1)
-    assert [(run.status, run.solutions) for run in runs] == [("solved", wanted)] * 2
+    assert [(run.status, run.solutions) for run in runs] == [("solved", wanted)]
 
 
 def test_a_small_comparison(compare, out):
@@ -271,6 +272,7 @@ def test_ctrl_c_while_the_libraries_of_figures_load_ends_at_once(out, command, s
     assert (process.returncode, text, without_load(err)) == (130, "", [])
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("slow_pandas")
 def test_ctrl_c_keeps_what_there_is(out, command, tmp_path):
     process = command(EASY, "--run", "brute", "--run", "deaf-parent", "--repeats", "50")
@@ -289,34 +291,31 @@ def test_ctrl_c_keeps_what_there_is(out, command, tmp_path):
 
 
 def test_nobody_believes_a_liar(compare, faulty_solvers):
-    names = ("inventor", "mumbler", "denier", "crasher", "sleeper", "brute")
+    names = ("inventor", "denier", "crasher", "brute")
     words = [word for name in names for word in ("--run", name)]
     status, text, err, runs = compare(EASY, *words, "--presolve-rules", "none")
     assert status == 0
     found = {run.solver: (run.status, run.stop, run.success) for run in runs}
     assert found == {
         "inventor": ("wrong", "finished", False),
-        "mumbler": ("wrong", "finished", False),
         "denier": ("wrong", "finished", False),
         "crasher": ("error", "error", False),
-        "sleeper": ("unknown", "time", False),
         "brute": ("solved", "finished", True),
     }
     message = {run.solver: run.message for run in runs}
     assert message["inventor"].startswith("inventor gave a point that breaks a rule of easy: ")
-    assert message["mumbler"].startswith("mumbler gave what is not a point: TypeError: ")
     claim = "denier says that there is no solution, but the decision diagram finds one"
     assert message["denier"] == claim
     crash = "the engine's process ended with 1: RuntimeError: these are my last words"
     assert message["crasher"] == crash
     assert f"milp-pips: WRONG: denier: {claim}\n" in err
     assert f"milp-pips: crasher failed: {crash}\n" in err
-    table = {line.split()[0]: line.split()[2:6] for line in text.splitlines()[1:7]}
+    table = {line.split()[0]: line.split()[2:6] for line in text.splitlines()[1:5]}
     assert table["denier"] == table["inventor"] == ["1", "0", "0", "1"]
-    assert table["crasher"] == table["sleeper"] == ["1", "0", "1", "0"]
+    assert table["crasher"] == ["1", "0", "1", "0"]
     assert table["brute"] == ["1", "1", "0", "0"]
     assert next(line for line in text.splitlines() if line.startswith("denier")).split()[6:15] == [
-        *("0", "4.00", ">60.000", "60.000", "–", "–", "120.000", "600.000", ">60.000"),
+        *("0", "3.00", ">60.000", "60.000", "–", "–", "120.000", "600.000", ">60.000"),
     ]
 
 
@@ -371,6 +370,7 @@ def test_memory(compare, faulty_solvers):
     assert 400 * 2**20 < free.peak_bytes < 500 * 2**20
 
 
+@pytest.mark.long
 def test_prove(compare, faulty_solvers):
     task = ("--task", "prove", "--run", "brute")
     compare(EASY, IMPOSSIBLE, *task)

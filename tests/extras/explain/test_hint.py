@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from thoroughness import mostly_long
 
 import milp_pips
 from milp_pips.cli import main
@@ -279,7 +280,7 @@ def large(monkeypatch):
     return puzzle, milp_pips.state(puzzle), PIPS.encode(puzzle, made.hidden)
 
 
-@pytest.mark.parametrize("further", [0, 3])
+@pytest.mark.parametrize("further", mostly_long(1, [3, 0]))
 def test_a_hint_on_a_large_board_holds_in_the_whole(large, further):
     """Its denial has no solution on the whole board, of which nothing is left out; nor is it untrue."""
     puzzle, _, solution = large
@@ -293,6 +294,7 @@ def test_a_hint_on_a_large_board_holds_in_the_whole(large, further):
     assert hint.to_json()["remark"] == NOT_COUNTED
 
 
+@pytest.mark.long
 def test_what_was_told_of_a_large_board_is_known(large):
     puzzle, problem, solution = large
     first = milp_pips.hint(puzzle, reveal="move")

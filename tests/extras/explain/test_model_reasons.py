@@ -380,6 +380,7 @@ def test_a_row_without_terms_is_a_reason_by_itself(tmp_path):
     assert "none: 0 >= 5" in str(found)
 
 
+@pytest.mark.long
 def test_no_reason_is_called_minimal_beside_questions_that_nothing_decides():
     great = 10**12
     rows = (
@@ -407,6 +408,7 @@ def test_no_reason_is_called_minimal_beside_questions_that_nothing_decides():
     assert not any(each < other for each in minimal for other in sets)
 
 
+@pytest.mark.long
 def test_great_numbers_leave_no_integrality_in_a_set_that_does_not_need_it():
     great = 10**12
     columns = Column("x0", 0, 0), Column("x1", None, None, True), Column("x2", -3, Fraction(7, 3), True)

@@ -72,6 +72,7 @@ def test_the_same_sources_make_the_same_bytes(hollow, tmp_path):
     assert versions[0] == versions[1] != versions[2]
 
 
+@pytest.mark.long
 def test_the_package_answers_from_its_archive_alone(hollow, tmp_path):
     out = tmp_path / "site"
     assert main(["site", "--out", str(out), "--pyodide", str(hollow)]) == 0
