@@ -15,7 +15,6 @@ from typing import Any
 
 import pytest
 import thoroughness
-from corrupted_files import Amount
 from hypothesis import settings
 
 from milp_pips.engines import registry
@@ -255,12 +254,6 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
         assert text == path.read_text(encoding="utf-8")
 
     return compare
-
-
-@pytest.fixture
-def amount() -> Amount:
-    """How many mangled files a reader is given: 200, with ``--thorough`` 40,000."""
-    return thoroughness.few_or_many(Amount(10, 20), Amount(200, 200))
 
 
 @pytest.fixture(autouse=True, scope="session")

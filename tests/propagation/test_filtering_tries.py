@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from problems import random_domino_problem, random_problem, solutions
-from test_filtering_kinds import layouts, narrow_problem
 from thoroughness import examples
 
 from milp_pips.problem.errors import Contradiction
@@ -56,13 +55,6 @@ def tries(problem: Problem, points: set[tuple[int, ...]], rng: random.Random) ->
             fixpoint.restrict({v: chosen})
             fixpoint.reach()
             points = kept
-
-
-@examples(12)
-@given(chances)
-def test_tries_on_boards_of_dominoes(rng: random.Random) -> None:
-    problem = narrow_problem(rng)
-    tries(problem, layouts(problem), rng)
 
 
 @examples(9)

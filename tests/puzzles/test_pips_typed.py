@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections import Counter
 from pathlib import Path
-from random import Random
 
 import pytest
-from corrupted_files import Amount, assert_enough, corrupt_text, read_outcome
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from corrupted_files import read_outcome
 from json_formats import RULES
 
 import milp_pips
@@ -401,20 +397,6 @@ def test_old_files_are_read_as_before() -> None:
         "C=": (Rule.LT, 5),
         "D": (None, None),
     }
-
-
-def test_mangled_drafts(amount: Amount) -> None:
-    outcomes: Counter[str] = Counter()
-
-    @settings(max_examples=amount.puzzles, deadline=None)
-    @given(st.sampled_from(sorted(DRAFTS.values())), st.integers(0, 2**64))
-    def throw(draft: str, seed: int) -> None:
-        random = Random(seed)
-        for _ in range(amount.files):
-            outcomes[read_outcome(pips.read, corrupt_text(draft, random))] += 1
-
-    throw()
-    assert_enough(outcomes, amount)
 
 
 def test_long_lines_are_read_in_one_go() -> None:

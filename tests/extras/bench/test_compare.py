@@ -4,23 +4,15 @@ from __future__ import annotations
 
 import json
 import math
-import os
-import random
 import shutil
-import signal
 import sqlite3
-import subprocess
-import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
-import psutil
 import pytest
 from faulty_solvers import FAULTY_SOLVERS
 from processes import has_ended_soon
 from thoroughness import mostly_long
-from waiting import WAIT_LIMIT
 
 from milp_pips.cli import main
 from milp_pips.engines import registry
@@ -154,21 +146,6 @@ def without_load(err):
 
 
 @pytest.mark.long
-def test_threads_make_configurations_of_their_own(compare):
-    words = "--run", "highs,presolve=off", "--run", "highs,threads=2,presolve=off"
-    _, text, err, runs = compare(EASY, *words)
-    assert [row.split()[0] for row in text.splitlines()[1:3]] == [
-        "highs,presolve=off",
-        "highs,presolve=off,threads=2",
-    ]
-    assert {(run.threads, run.options, run.status) for run in runs} == {
-        (threads, '{"presolve": "off"}', "solved") for threads in (1, 2)
-    }
-    assert err in ("", "milp-pips: warning: runs with 2 threads share 1 core\n")
-    assert compare(EASY, "--run", "highs,presolve=off", "--threads", "2")[3] == runs  # which has been made
-
-
-@pytest.mark.long
 def test_domains_are_reduced_as_every_task_does_and_the_run_says_so(compare, faulty_solvers):
     names = ("--run", "highs/projected", "--run", "two-models/ours", "--run", "two-models/printed")
     runs = compare(EASY, *names)[3]
@@ -194,30 +171,6 @@ def test_what_filtering_rules_out_is_confirmed_like_any_claim(compare):
     assert run.solve_seconds == 0
 
 
-@pytest.fixture
-def command(tmp_path, out):
-    """Start comparisons in separate processes, with the faulty solvers as plugins of a distribution."""
-    package = tmp_path / "outside"
-    (package / "faulty_solvers-1.0.dist-info").mkdir(parents=True)
-    (package / "faulty_solvers-1.0.dist-info" / "METADATA").write_text("Name: faulty_solvers\nVersion: 1.0\n")
-    points = "".join(f"{name} = {where}\n" for name, where in FAULTY_SOLVERS.items())
-    (package / "faulty_solvers-1.0.dist-info" / "entry_points.txt").write_text(
-        f"[milp_pips.solvers]\n{points}"
-    )
-    path = os.pathsep.join([str(package), str(Path(__file__).parents[2]), *sys.path])
-
-    def start(*words):
-        return subprocess.Popen(
-            [sys.executable, "-m", "milp_pips", "compare", *words, "--out", out, *OURS],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env={**os.environ, "PYTHONPATH": path, "NOTE": str(tmp_path / "note")},
-        )
-
-    return start
-
-
 def rows(out):
     """Return the rows of the runs, as they are in the file; none before there is a table."""
     if not Path(out).exists():
@@ -225,69 +178,6 @@ def rows(out):
     with sqlite3.connect(out, timeout=30) as database:
         known = database.execute("SELECT name FROM sqlite_master WHERE name = 'run'").fetchone()
         return database.execute("SELECT * FROM run ORDER BY id").fetchall() if known else []
-
-
-@pytest.mark.long
-def test_killed_at_any_moment_and_started_again(out, command):
-    words = (EASY, SEVERAL, "--run", "brute")
-    process = command(*words)
-    time.sleep(random.uniform(0.2, 1.2))
-    started = [child.pid for child in psutil.Process(process.pid).children(recursive=True)]
-    process.send_signal(signal.SIGKILL)
-    process.communicate(timeout=20)
-    kept = rows(out)
-    assert all(map(has_ended_soon, started))  # what the killed process has started ends by itself
-    process = command(*words)
-    text, err = process.communicate(timeout=60)
-    assert (process.returncode, without_load(err)) == (0, [])
-    assert "2 of 2 runs: 2 puzzles × 1 configuration × 1 seed × " in text
-    assert rows(out)[: len(kept)] == kept  # nothing is lost, and nothing written anew
-    with Store(out) as store:
-        runs = store.runs()
-    assert len({run.key for run in runs}) == len(runs) == 2
-    assert {run.status for run in runs} == {"solved"}
-
-
-@pytest.fixture
-def slow_pandas(tmp_path):
-    """A module pandas that takes a minute to load; return the file that exists once that has begun."""
-    begun = tmp_path / "begun"
-    folder = tmp_path / "outside"
-    folder.mkdir(exist_ok=True)
-    (folder / "pandas.py").write_text(
-        f"import time\nopen({str(begun)!r}, 'w').close()\ntime.sleep(60)\n", "utf-8"
-    )
-    return begun
-
-
-@pytest.mark.long
-def test_ctrl_c_while_the_libraries_of_figures_load_ends_at_once(out, command, slow_pandas):
-    process = command(EASY, "--run", "brute")
-    begun = time.monotonic()
-    while not slow_pandas.exists() and time.monotonic() < begun + WAIT_LIMIT:
-        time.sleep(0.05)
-    assert len(rows(out)) == 1  # these libraries load after the runs
-    process.send_signal(signal.SIGINT)
-    text, err = process.communicate(timeout=WAIT_LIMIT)
-    assert (process.returncode, text, without_load(err)) == (130, "", [])
-
-
-@pytest.mark.long
-@pytest.mark.usefixtures("slow_pandas")
-def test_ctrl_c_keeps_what_there_is(out, command, tmp_path):
-    process = command(EASY, "--run", "brute", "--run", "deaf-parent", "--repeats", "50")
-    for _ in range(300):
-        if rows(out) and (tmp_path / "note").exists() and (tmp_path / "note").read_text():
-            break
-        time.sleep(0.1)
-    process.send_signal(signal.SIGINT)
-    text, err = process.communicate(timeout=30)  # the run would last a minute
-    assert (process.returncode, without_load(err)) == (130, [])
-    made = rows(out)
-    assert f"{len(made)} of 100 runs" in text
-    assert {row[:2] for row in made} == {(1, "brute")}
-    assert text.endswith("\ninterrupted, so without figures: the same command continues\n")
-    assert has_ended_soon(int((tmp_path / "note").read_text()))  # what the engine has started is gone, too
 
 
 def test_nobody_believes_a_liar(compare, faulty_solvers):
@@ -389,15 +279,6 @@ def test_prove(compare, faulty_solvers):
     assert {by_name[3, name].status for name in ("contented", "repeater")} == {"wrong"}
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("solver", ["cp-sat", "cbc"])
-def test_all(compare, solver):
-    pytest.importorskip({"cp-sat": "ortools", "cbc": "pulp"}[solver])
-    (run,) = compare(TWO, "--run", solver, "--task", "all")[3]
-    assert (run.status, run.solutions, run.complete, run.success) == ("solved", 2, True, True)
-    assert run.confirmed_by == "the decision diagram, which counts as many"
-
-
 @pytest.mark.usefixtures("measured")
 def test_a_file_that_is_renamed_is_the_same_puzzle(compare, tmp_path):
     other = tmp_path / "other.txt"
@@ -478,20 +359,6 @@ def test_faults_are_one_line_and_exit_2(words, message, out, capsys):
     assert captured.err.startswith(f"milp-pips: {message}")
     assert captured.err.count("\n") == 1
     assert rows(out) == []
-
-
-def test_faults_of_the_results_file(capsys, tmp_path):
-    assert main(["compare", EASY, "--run", "brute", "--out", EASY]) == 2
-    assert capsys.readouterr().err == (
-        f"milp-pips: {EASY}: file is not a database; expected a results file of compare\n"
-    )
-    with pytest.raises(InputError, match="No such file or directory; expected a results file of compare"):
-        Store(str(tmp_path / "nothing.sqlite"))
-    other = tmp_path / "other.sqlite"
-    with sqlite3.connect(other) as database:
-        database.execute("CREATE TABLE run (id INTEGER)")
-    with pytest.raises(InputError, match="its tables have version 0, not 5; expected"):
-        Store(str(other))
 
 
 def test_compare_warns_at_once_if_other_programs_take_the_cores(monkeypatch, tmp_path, capsys):
