@@ -61,7 +61,10 @@ WHOLE_SUITE = ("brute", "cdcl", "diagram", "highs", "sat")
 """Solvers on which everyone runs the whole conformance suite: those that need no engine, and the defaults."""
 
 SMOKE = ("test_it_says_what_it_is", "test_solvable", "test_infeasible")
-"""The part of the conformance suite that other solvers run without the marker ``long`` or ``variants``."""
+"""The part of the conformance suite that other solvers run without the marker ``long`` or ``variants``.
+
+Those that are slow to build a model run two of them.
+"""
 
 SLOW_TO_STATE = ("cbc", "cpmpy", "minizinc", "pulp", "pyomo", "scip")
 """Solvers that take up to half a second to build a model."""
@@ -158,7 +161,7 @@ def _marker_of(item: pytest.Item) -> str:
     values = item.callspec.params.values() if hasattr(item, "callspec") else ()
     if OF_ALL_ENGINES.search(name) and {str(value).partition(":")[0] for value in values} & {*SLOW_TO_STATE}:
         return "long"
-    if solver and solver not in WHOLE_SUITE and name not in SMOKE:
+    if solver and solver not in WHOLE_SUITE and name not in SMOKE[: 2 if solver in SLOW_TO_STATE else 3]:
         return "variants" if ":" in solver else "long"
     return _marker_of_file(item.path)
 

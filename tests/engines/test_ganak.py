@@ -13,7 +13,7 @@ from milp_pips.problem.stopping import Deadline
 
 pytest.importorskip("pyganak")
 EXAMPLES = Path(__file__).parents[2] / "examples"
-MODELS = ("pips/square", "pips/impossible", "families/star_battle")
+MODELS = ("pips/square", "pips/impossible")
 
 
 @pytest.mark.parametrize("name", MODELS)

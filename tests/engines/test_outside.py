@@ -61,12 +61,12 @@ def run(capsys, *words):
 @pytest.mark.parametrize(
     "name, words",
     mostly_long(
-        2,
+        1,
         [
-            ("exiter", "the engine's process ended with 0"),
             ("foreigner", "it sent an unreadable reply: an object of the class outside.hostile.Solver"),
             ("segfaulter", "the engine's process was killed by SIGSEGV"),
             ("thrower", "RuntimeError: first line second line"),
+            ("exiter", "the engine's process ended with 0"),
         ],
     ),
 )

@@ -39,9 +39,6 @@ WAYS = [
     ("cuts", "highs"),
     ("cubes", "highs"),
     ("native", "brute"),
-    ("partition", "brute"),
-    ("cuts", "brute"),
-    ("cubes", "brute"),
     ("native", "scip"),
     ("native", "cp-sat"),
 ]

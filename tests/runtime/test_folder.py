@@ -90,6 +90,7 @@ def test_nor_does_the_page(hostile, tmp_path):
     assert not note.exists(), note.read_text()
 
 
+@pytest.mark.long
 def test_nor_does_the_library(hostile):
     folder, note = hostile
     run(folder, sys.executable, "-c", LIBRARY)

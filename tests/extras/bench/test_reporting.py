@@ -198,6 +198,7 @@ def test_every_task_has_a_chapter_with_its_own_plots(tmp_path, monkeypatch):
     ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "campaign",
     [

@@ -251,6 +251,7 @@ def test_sets_beyond_the_limit_are_not_told_as_all(monkeypatch):
     assert milp_pips.explain(milp_pips.read(SEVERAL)).additions.found == ()
 
 
+@pytest.mark.long
 def test_how_many_are_told(capsys):
     lines = {}
     for n in (0, 1, 2):

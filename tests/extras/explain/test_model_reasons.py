@@ -172,6 +172,7 @@ def test_numbers_that_nobody_checks_are_not_told():
     assert not any("gives" in line for line in lines)
 
 
+@pytest.mark.long
 def test_a_plan_without_enough_supply_has_few_rows():
     rng, columns, rows = Random(4), [], []
     for i in range(5):

@@ -22,7 +22,7 @@ from reasoning import is_weak
 from strategies import pips_puzzles
 from sudoku_brute_force import solutions as sudoku_solutions
 from sudoku_strategies import sudokus
-from thoroughness import examples, few_or_many
+from thoroughness import examples, few_or_many, mostly_long
 
 import milp_pips
 from milp_pips.engines import registry
@@ -210,7 +210,7 @@ def test_steps_of_pips_follow_and_end_with_all_that_does(puzzle, rng):
 
 
 @pytest.mark.parametrize("every", [few_or_many(32, 1)])
-@pytest.mark.parametrize("rule", [Rule.NEQ, Rule.EQ, Rule.SUM])
+@pytest.mark.parametrize("rule", mostly_long(1, [Rule.SUM, Rule.NEQ, Rule.EQ]))
 def test_steps_of_every_tiny_board_follow_from_every_partial_solution(rule, every):
     cells = [(0, 0), (0, 1), (1, 0), (1, 1)]
     target = 1 if rule is Rule.SUM else None
@@ -278,7 +278,9 @@ def first_steps(name: str) -> tuple[GroupedProblem, list[Step]]:
     return soft, list(islice(trace_of(soft)[1].steps(), 15))
 
 
-@pytest.mark.parametrize("name", ["pips/easy.txt", "sudoku/killer.txt", "colour_grid/expressions.txt"])
+@pytest.mark.parametrize(
+    "name", mostly_long(1, ["pips/easy.txt", "sudoku/killer.txt", "colour_grid/expressions.txt"])
+)
 def test_the_second_way_confirms_steps_and_catches_wrong_ones(name):
     soft, steps = first_steps(name)
     for step in steps[::2]:

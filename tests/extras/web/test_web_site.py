@@ -61,6 +61,7 @@ def kept_files(out):
     return json.loads(line.removeprefix("const SITE = ").removesuffix(";"))
 
 
+@pytest.mark.long
 def test_the_same_sources_make_the_same_bytes(hollow, tmp_path):
     for name in ("one", "other"):
         assert main(["site", "--out", str(tmp_path / name), "--pyodide", str(hollow)]) == 0
