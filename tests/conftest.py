@@ -7,7 +7,7 @@ import os
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from shutil import rmtree
@@ -225,6 +225,23 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return not MARKS.search(collection_path.read_text("utf-8")) or None
 
 
+class Backwards(pytest.Dir):
+    """A folder whose files are collected from the last to the first."""
+
+    def collect(self) -> Iterable[pytest.Item | pytest.Collector]:
+        return reversed([*super().collect()])
+
+
+def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Dir | None:
+    """Let the second process begin at the other end.
+
+    Then both meet in the middle, and each finds compiled what the other one has collected before.
+    """
+    return (
+        Backwards.from_parent(parent, path=path) if os.environ.get("PYTEST_XDIST_WORKER") == "gw1" else None
+    )
+
+
 def pytest_collection_finish() -> None:
     """Keep what stays to the end, the tests and the libraries, out of each garbage collection."""
     gc.freeze()
@@ -240,7 +257,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if OF_ALL_ENGINES.search(item.name):
             item.fixturenames.append("no_workers")
     rank = {name: place for place, name in enumerate(LONGEST)}
-    items.sort(key=lambda item: rank.get(item.path.stem, len(rank)))
+    items.sort(key=lambda item: (rank.get(item.path.stem, len(rank)), item.path))
 
 
 @pytest.fixture
