@@ -140,11 +140,6 @@ def test_a_small_comparison(compare, out):
     assert [run.time_limit for run in more[6:]] == [29.0]  # another limit is another run
 
 
-def without_load(err):
-    """Return the lines of errors without the warning of what runs beside the tests."""
-    return [line for line in err.splitlines() if "other programs take" not in line]
-
-
 @pytest.mark.long
 def test_domains_are_reduced_as_every_task_does_and_the_run_says_so(compare, faulty_solvers):
     names = ("--run", "highs/projected", "--run", "two-models/ours", "--run", "two-models/printed")

@@ -159,18 +159,6 @@ def test_clashes_of_pips_are_all_there_are(puzzle):
 
 
 @few
-@given(puzzle=sudokus())
-def test_clashes_of_sudokus_are_all_there_are(puzzle):
-    clashes_are_all_there_are(group_constraints(milp_pips.state(puzzle)))
-
-
-@few
-@given(puzzle=colour_grids())
-def test_clashes_of_colour_grids_are_all_there_are(puzzle):
-    clashes_are_all_there_are(group_constraints(milp_pips.state(puzzle)))
-
-
-@few
 @given(rng=chances)
 def test_clashes_of_any_rules_are_all_there_are(rng):
     clashes_are_all_there_are(group_constraints(random_problem(rng)))
@@ -238,14 +226,6 @@ def test_no_fact_or_rule_of_a_step_can_be_left_out():
     steps = list(story.steps())
     assert not any(is_weak(story.grouped, step) for step in needed(steps, story.thinned))
     assert any(is_weak(story.grouped, step) for step in steps)
-
-
-@few
-@given(puzzle=colour_grids(), rng=chances)
-def test_steps_of_colour_grids_follow_and_end_with_all_that_does(puzzle, rng):
-    soft = group_constraints(milp_pips.state(puzzle))
-    steps_follow(soft)
-    steps_follow(soft, rng)
 
 
 @few
