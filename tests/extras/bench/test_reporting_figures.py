@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
-from results import results, run
+from results import SESSION, results, run
 
 from milp_pips.extras.bench.figures import (
     benchmarks,
@@ -112,6 +113,20 @@ def test_an_unconfirmed_proof_is_not_solved_but_two_solutions_are(measured):
         }
     )
     assert benchmark.times["highs"].tolist() == [1, INF, 1]
+
+
+def test_wrong_answers_and_differing_versions_and_machines_are_told(summary):
+    wrong = {"status": "wrong", "message": "rule broken"}
+    told = summary(
+        {
+            "a": [run("highs", 1, **wrong), run("highs", 1, repeat=1, **wrong)],
+            "b": [run("highs", 1, version="2.0", session=2)],
+        },
+        sessions=(SESSION, replace(SESSION, machine="other")),
+    )
+    assert "- **WRONG: highs gave a wrong answer to a (2 runs): rule broken**" in told
+    assert "- highs ran in several versions: 1.0 and 2.0." in told
+    assert "- The runs were made on 2 different machines: times do not compare." in told
 
 
 def test_runs_that_waited_for_the_processor_are_told(summary):

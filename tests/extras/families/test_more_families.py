@@ -94,6 +94,12 @@ def test_the_examples_have_the_numbers_of_solutions_in_their_table(name):
 # Brute force, from the rules alone.
 
 
+def test_lines_of_a_binairo_may_be_equal_where_the_heading_says_so():
+    blank = "....\n" * 4
+    assert numbers(read(f"binairo\n{blank}")) == 72  # OEIS A253316
+    assert numbers(read(f"binairo\nequal lines\n{blank}")) == 90  # OEIS A058527
+
+
 def test_the_check_of_slitherlink_accepts_single_loops_alone():
     puzzle, said = read("slitherlink\n...\n...\n"), Counter()
     for inside in product((0, 1), repeat=6):
