@@ -40,6 +40,7 @@ TOGETHER = {
     "the syntax of all files": ("test_architecture", "test_texts"),
     "pandas, SciPy and Matplotlib": (
         *("test_reporting", "test_reporting_figures", "test_best", "test_comparison", "test_inference"),
+        *("test_compare", "test_strangers"),
     ),
 }
 """Files that one process runs, since they load the same libraries or parse the same code."""
