@@ -2,11 +2,15 @@
 
     python benchmarks/first_solution.py --level hard PUZZLES...
     python benchmarks/first_solution.py --dominoes 50 --count 3 --rounds 1 --against cp-sat/baseline
+    python benchmarks/first_solution.py --large 200 400 1000 --count 10
+    python benchmarks/first_solution.py --large 400 --rules SUM --region-sizes 4..7
 
 The others are: ``pulp``, the textbook model as most people would write it in PuLP, solved by HiGHS; any
 ``SOLVER/FORMULATION`` of this package on the unfiltered problem; or ``filtered SOLVER``. The time runs from
 the puzzle in memory to the validated solution, in processor seconds. Each has its own persistent process;
 they take turns on every puzzle.
+
+``--large`` measures the default, or a solver that is named, alone: on generated boards of each size.
 """
 
 from __future__ import annotations
@@ -14,9 +18,10 @@ from __future__ import annotations
 import argparse
 import statistics
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import pulp
-from measure import header, processor_seconds, puzzles_of, separate_processes
+from measure import header, peak_megabytes, processor_seconds, puzzles_of, separate_processes
 
 import milp_pips
 from milp_pips.engines import registry
@@ -31,16 +36,25 @@ AGAINST = ("pulp", "cp-sat/native", "cp-sat/baseline")
 LIMIT = 300.0
 """The time limit in seconds."""
 
+SEED = 11
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("puzzles", nargs="*", help="puzzle files or directories")
     parser.add_argument("--level")
     parser.add_argument("--dominoes", type=int, help="generated puzzles of this size in place of files")
-    parser.add_argument("--count", type=int, default=3, help="how many")
+    parser.add_argument("--count", type=int, default=3, help="how many, of each size")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--against", nargs="+", default=list(AGAINST))
+    parser.add_argument("--large", type=int, nargs="+", metavar="DOMINOES", help="measure one solver alone")
+    parser.add_argument("--rules", help="of large boards, as for generate")
+    parser.add_argument("--region-sizes", default="1..5", help="of large boards")
+    parser.add_argument("--solver", default="", help="for large boards")
     arguments = parser.parse_args()
+    if arguments.large:
+        show_large(arguments)
+        return
     if arguments.dominoes:
         puzzles = generated(arguments.dominoes, arguments.count)
     else:
@@ -55,7 +69,71 @@ def main() -> None:
         print(f"| {name} | {figures} | {sum(seconds) / sum(spent[OURS]):.1f} |")
 
 
-def generated(dominoes: int, count: int, seed: int = 11) -> list[Puzzle]:
+class Figures(NamedTuple):
+    """The results for boards of one size."""
+
+    solvers: set[str]
+    solved: int
+    seconds: list[float]
+    megabytes: float
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.seconds)
+
+    @property
+    def worst(self) -> float:
+        return max(self.seconds)
+
+
+def show_large(arguments: argparse.Namespace) -> None:
+    """Print what one solver takes on boards of each size."""
+    print(header("highspy"))
+    print("| dominoes | solver | solved | median s | worst s | MB |\n|---|---|---|---|---|---|")
+    for dominoes in arguments.large:
+        found = on_large_boards(
+            dominoes, arguments.count, arguments.region_sizes, arguments.rules, arguments.solver
+        )
+        who = "/".join(sorted(found.solvers))
+        solved = f"{found.solved} of {len(found.seconds)}"
+        figures = f"{found.median:.2f} | {found.worst:.2f} | {found.megabytes:.0f}"
+        print(f"| {dominoes} | {who} | {solved} | {figures} |", flush=True)
+
+
+def on_large_boards(
+    dominoes: int,
+    count: int,
+    region_sizes: str = "1..5",
+    rules: str | None = None,
+    solver: str = "",
+    limit: float = 60.0,
+    seed: int = SEED,
+) -> Figures:
+    """Return the results for this many boards; one process makes them, and another solves them."""
+    with separate_processes(2) as (make, call):
+        boards = make(_boards, dominoes, count, region_sizes, rules, seed)
+        call(_solved, make(_boards, 2, 1, "1..5", None, seed)[0], solver, limit)  # loads the engine
+        found = [call(_solved, board, solver, limit) for board in boards]
+        solvers, solved, seconds = zip(*found, strict=True)
+        return Figures(set(solvers), sum(solved), list(seconds), call(peak_megabytes))
+
+
+def _boards(dominoes: int, count: int, sizes: str, rules: str | None, seed: int) -> list[Puzzle]:
+    options = {"rules": rules} if rules else {}
+    made = milp_pips.generate(
+        style="plain", dominoes=dominoes, count=count, seed=seed, region_sizes=sizes, **options
+    )
+    return [one.puzzle for one in made]
+
+
+def _solved(puzzle: Puzzle, solver: str, limit: float) -> tuple[str, bool, float]:
+    """Return the solver that solved the puzzle, whether it did, and its processor seconds."""
+    begun = processor_seconds()
+    result = milp_pips.solve(puzzle, solver, seconds=limit)
+    return result.solver, result.status == "solved", processor_seconds() - begun
+
+
+def generated(dominoes: int, count: int, seed: int = SEED) -> list[Puzzle]:
     """Return generated puzzles with all rules and regions of 1 to 5 cells."""
     made = milp_pips.generate(style="plain", dominoes=dominoes, count=count, seed=seed, region_sizes="1..5")
     return [one.puzzle for one in made]

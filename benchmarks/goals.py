@@ -27,9 +27,7 @@ from typing import Any
 
 import counting
 import first_solution
-import large
 import lists
-import opinions
 from default import killer
 from instances import colour_grid
 from measure import (
@@ -68,7 +66,7 @@ LIMIT = 20.0
 
 
 def boards(dominoes: int, count: int, median: float | None, worst: float, mb: float = 0) -> Iterator[Goal]:
-    found = large.measured(dominoes, count)
+    found = first_solution.on_large_boards(dominoes, count)
     yield from solved(f"boards_{dominoes}", f"{dominoes} dominoes, {count} boards", found)
     if median is not None:
         yield Goal(f"boards_{dominoes}_median", f"{dominoes} dominoes: median", found.median, median)
@@ -78,14 +76,14 @@ def boards(dominoes: int, count: int, median: float | None, worst: float, mb: fl
 
 
 def one_rule(rules: str, sizes: str, count: int) -> Iterator[Goal]:
-    found = large.measured(400, count, sizes, rules)
+    found = first_solution.on_large_boards(400, count, sizes, rules)
     name = f"only_{rules}_{sizes}"
     about = f"400 dominoes, {rules} only, regions of {sizes}"
     yield from solved(name, about, found)
     yield Goal(f"{name}_median", f"{about}: median", found.median, 4.0)
 
 
-def solved(name: str, about: str, found: large.Figures) -> Iterator[Goal]:
+def solved(name: str, about: str, found: first_solution.Figures) -> Iterator[Goal]:
     count = len(found.seconds)
     yield Goal(f"{name}_solved", f"{about}: solved", found.solved, count, True, f"of {count}")
 
@@ -182,7 +180,6 @@ def groups_of_rivals(puzzles: Sequence[Puzzle], count: int) -> dict[str, Group]:
         found["levels"] = lambda: levels(pips)
         found["hard"] = lambda: hard_ones(hard)
     found["startup"] = lambda: startup(21)
-    found["opinions"] = opinions.goals
     found["firsts"] = lambda: firsts(hard or first_solution.generated(8, 10), 5)
     found["lists"] = lambda: all_solutions(named.get(LISTED) or lists.a_board(), 3)
     if puzzle := named.get(MILLIONS):

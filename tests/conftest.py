@@ -7,7 +7,7 @@ import os
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from shutil import rmtree
@@ -15,7 +15,6 @@ from typing import Any
 
 import pytest
 import thoroughness
-from corrupted_files import Amount
 from hypothesis import settings
 
 from milp_pips.engines import registry
@@ -41,6 +40,7 @@ TOGETHER = {
     "the syntax of all files": ("test_architecture", "test_texts"),
     "pandas, SciPy and Matplotlib": (
         *("test_reporting", "test_reporting_figures", "test_best", "test_comparison", "test_inference"),
+        *("test_compare", "test_strangers"),
     ),
 }
 """Files that one process runs, since they load the same libraries or parse the same code."""
@@ -58,14 +58,17 @@ MARKED_FILES = {
 }
 """Files whose tests have a marker."""
 
-SMOKE = (
-    *("test_it_says_what_it_is", "test_solvable", "test_infeasible", "test_several_solutions"),
-    *("test_every_point_once_and_complete", "test_interrupted", "test_a_time_limit_is_no_answer"),
-)
-"""The part of the conformance suite that a variant of a solver runs without its marker."""
+WHOLE_SUITE = ("brute", "cdcl", "diagram", "highs", "sat")
+"""Solvers on which everyone runs the whole conformance suite: those that need no engine, and the defaults."""
+
+SMOKE = ("test_it_says_what_it_is", "test_solvable", "test_infeasible")
+"""The part of the conformance suite that other solvers run without the marker ``long`` or ``variants``.
+
+Those that are slow to build a model run two of them.
+"""
 
 SLOW_TO_STATE = ("cbc", "cpmpy", "minizinc", "pulp", "pyomo", "scip")
-"""Solvers that take up to half a second to build a model: they run a part without the marker ``long``."""
+"""Solvers that take up to half a second to build a model."""
 
 OF_ALL_ENGINES = re.compile(
     r"(every|each|no)_(engine|solver)|random_models_on|engines_of_every_kind|the_slower_ways"
@@ -76,12 +79,6 @@ MARKS = re.compile(
     rf"mark\.(browser|cluster|docs|long|variants)|mostly_long|Conformance|{OF_ALL_ENGINES.pattern}"
 )
 """What a file has in which some tests have a marker."""
-
-LONG = (
-    ("lns", "test_solutions_that_are_forbidden"),
-    *((name, "test_in_a_process_of_its_own") for name in ("cp-sat", "two-stage", "clingo")),
-)
-"""Other tests of the conformance suite that take over a second."""
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -165,11 +162,8 @@ def _marker_of(item: pytest.Item) -> str:
     values = item.callspec.params.values() if hasattr(item, "callspec") else ()
     if OF_ALL_ENGINES.search(name) and {str(value).partition(":")[0] for value in values} & {*SLOW_TO_STATE}:
         return "long"
-    if item.path.stem == "test_conformance" and solver:
-        if ":" in solver and name not in SMOKE:
-            return "variants"
-        if (solver, name) in LONG or (solver in SLOW_TO_STATE and name not in SMOKE):
-            return "long"
+    if solver and solver not in WHOLE_SUITE and name not in SMOKE[: 2 if solver in SLOW_TO_STATE else 3]:
+        return "variants" if ":" in solver else "long"
     return _marker_of_file(item.path)
 
 
@@ -232,6 +226,23 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return not MARKS.search(collection_path.read_text("utf-8")) or None
 
 
+class Backwards(pytest.Dir):
+    """A folder whose files are collected from the last to the first."""
+
+    def collect(self) -> Iterable[pytest.Item | pytest.Collector]:
+        return reversed([*super().collect()])
+
+
+def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Dir | None:
+    """Let the second process begin at the other end.
+
+    Then both meet in the middle, and each finds compiled what the other one has collected before.
+    """
+    return (
+        Backwards.from_parent(parent, path=path) if os.environ.get("PYTEST_XDIST_WORKER") == "gw1" else None
+    )
+
+
 def pytest_collection_finish() -> None:
     """Keep what stays to the end, the tests and the libraries, out of each garbage collection."""
     gc.freeze()
@@ -247,7 +258,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if OF_ALL_ENGINES.search(item.name):
             item.fixturenames.append("no_workers")
     rank = {name: place for place, name in enumerate(LONGEST)}
-    items.sort(key=lambda item: rank.get(item.path.stem, len(rank)))
+    items.sort(key=lambda item: (rank.get(item.path.stem, len(rank)), item.path))
 
 
 @pytest.fixture
@@ -264,12 +275,6 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
         assert text == path.read_text(encoding="utf-8")
 
     return compare
-
-
-@pytest.fixture
-def amount() -> Amount:
-    """How many mangled files a reader is given: 200, with ``--thorough`` 40,000."""
-    return thoroughness.few_or_many(Amount(10, 20), Amount(200, 200))
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -138,16 +138,15 @@ for verb, name, status in (
 
 def test_the_core_works_without_the_extras(tmp_path):
     copytree(PACKAGE, tmp_path / "milp_pips", ignore=ignore_patterns("extras"))
-    for command in ["-c", CORE_WORK], ["-m", "milp_pips", "count", "examples/pips/easy.txt"]:
-        run = subprocess.run(
-            [sys.executable, *command],
-            cwd=PACKAGE.parent,
-            env={"PYTHONPATH": str(tmp_path), "PATH": "/usr/bin:/bin", "PYTHONSAFEPATH": "1"},
-            capture_output=True,
-            text=True,
-        )
-        assert run.returncode == 0, (command, run.stderr)
-        assert "Traceback" not in run.stderr
+    run = subprocess.run(
+        [sys.executable, "-c", CORE_WORK],
+        cwd=PACKAGE.parent,
+        env={"PYTHONPATH": str(tmp_path), "PATH": "/usr/bin:/bin", "PYTHONSAFEPATH": "1"},
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stderr
+    assert "Traceback" not in run.stderr
 
 
 def test_no_engine_is_named_outside_the_engines(modules):

@@ -9,6 +9,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from thoroughness import mostly_long
 
 import milp_pips
 from milp_pips.cli import main, output
@@ -53,7 +54,7 @@ def test_every_verb_that_draws_writes_a_file_for_each_picture(verb, tmp_path, ca
     assert "┃" in capsys.readouterr().out or verb in WITHOUT_TEXT  # text as well
 
 
-@pytest.mark.parametrize("verb", ["solve", *PICTURES])
+@pytest.mark.parametrize("verb", mostly_long(2, ["solve", *PICTURES]))
 def test_several_pictures_are_one_valid_document(verb, tmp_path, capsys):
     file = tmp_path / "all.svg"
     assert main([verb, *VERBS[verb], "--svg", str(file)]) == 0
@@ -118,7 +119,7 @@ def test_a_document_holds_so_many_pictures(tmp_path, capsys, monkeypatch):
     assert "46 more pictures are left out: --svg DIRECTORY" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("verb", [verb for verb in VERBS if verb not in ("strength", "tree")])
+@pytest.mark.parametrize("verb", [verb for verb in VERBS if verb not in ("strength", "tree", "filter")])
 def test_colours_can_be_asked_for_and_refused(verb, capsys, monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")
     assert main([verb, *VERBS[verb], "--color", "always"]) == 0

@@ -81,7 +81,7 @@ class Terminal(io.StringIO):
         return True
 
 
-@pytest.mark.parametrize("verb", ["solve", "count", "enumerate"])
+@pytest.mark.parametrize("verb", ["count", "enumerate"])
 @pytest.mark.parametrize("kind", [Terminal, io.StringIO])
 def test_long_work_is_told_on_a_terminal_alone(verb, kind, monkeypatch):
     monkeypatch.setattr(output, "PROGRESS_DELAY", -1.0)

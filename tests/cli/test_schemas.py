@@ -19,11 +19,10 @@ FILES = sorted(
     for folder in ("pips", "sudoku", "colour_grid")
     for path in EXAMPLES.glob(f"{folder}/*")
     if path.suffix in (".txt", ".json")
-)
+)[::3]
 SMALL = [
-    *("pips/notebook.txt", "pips/ring.json", "pips/odd_part.txt", "pips/several.txt"),
-    *("sudoku/letters.txt", "sudoku/impossible.txt"),
-    *("colour_grid/several.txt", "colour_grid/contradiction.txt"),
+    *("pips/ring.json", "pips/odd_part.txt"),
+    *("sudoku/letters.txt", "colour_grid/several.txt"),
 ]
 
 
@@ -145,7 +144,6 @@ def test_what_verbs_print_of_boards(capsys):
     boards = EXAMPLES / "boards"
     for puzzle, board, status in (
         (medium, "medium.txt", "right so far"),
-        (medium, "medium_dead.txt", "wrong"),
         (impossible, "medium.txt", "dead"),
     ):
         assert run(capsys, "check", puzzle, boards / board)[0]["status"] == status
@@ -159,6 +157,7 @@ def test_what_generate_prints(capsys, tmp_path):
     assert run(capsys, "generate", "--grade", "easy", "--out", tmp_path)[0]["grade"] == "easy"
 
 
+@pytest.mark.long
 def test_what_verbs_for_setters_print(capsys):
     for words in ([], ["--each"], ["--time-limit", "0"]):
         assert run(capsys, "clues", EXAMPLES / "pips" / "repeated.txt", *words)[0]["key"] == "placement"

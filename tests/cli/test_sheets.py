@@ -86,6 +86,7 @@ def test_a_region_in_two_places_is_the_only_one_that_is_hatched(tmp_path):
     assert re.findall(r'fill="url\(#(hatch\d+)\)"', sheet) == ["hatch0"] * 3  # two squares and the note
 
 
+@pytest.mark.long
 def test_wide_and_many_answers_go_on_to_further_sheets(tmp_path):
     wide = str(EXAMPLES / "pips" / "wide.txt")
     found = sheets_of(tmp_path, *[wide] * 40, "--per-sheet", "4")

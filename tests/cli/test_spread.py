@@ -22,7 +22,6 @@ from milp_pips.cli.loops import results_in_order
 from milp_pips.engines import versions
 from milp_pips.engines.registry import available
 from milp_pips.problem.errors import EngineFault
-from milp_pips.runtime import cluster
 from milp_pips.runtime.writing import temporary_files_in_one_folder
 
 distributed = pytest.importorskip("distributed")
@@ -164,18 +163,6 @@ def test_ctrl_c_ends_it_and_what_has_come_is_told(folder, there, capsys):
     wait_for_idle_workers(there)
 
 
-def test_ctrl_c_ends_the_runs_that_workers_have_begun(folder, there, tmp_path, capsys):
-    endless = folder / "endless.txt"
-    endless.write_text("sudoku\n" + 9 * ".........\n", encoding="utf-8")
-    out = str(tmp_path / "results.sqlite")
-    limits = ["--task", "all", "--time-limit", "900"]
-    command = ["compare", str(endless), "--run", "brute", *limits, "--out", out]
-    with interrupt_when(lambda: at_work(there, "call-")):
-        assert main([*command, "--scheduler", there.scheduler_address]) == 130
-    assert "0 of 1 run:" in capsys.readouterr().out
-    wait_for_idle_workers(there)
-
-
 def at_work(there, kind):
     """Return what workers are at, of some kind."""
     with_tasks = list(there.scheduler.workers.values())
@@ -237,25 +224,6 @@ def test_other_versions_are_told_or_refused(there, monkeypatch, capsys):
     monkeypatch.setattr(versions, "VERSION", "0.0.9")
     assert main(command) == 2
     assert re.match(r"milp-pips: .* has milp_pips 1\.0.*, this machine 0\.0\.9\n$", capsys.readouterr().err)
-
-
-@pytest.mark.parametrize("verb", ["solve", "count", "rate", "generate"])
-def test_faults_are_one_line(verb, capsys, monkeypatch):
-    monkeypatch.setattr(cluster, "SCHEDULER_ANSWER_SECONDS", 0.5)
-    files = [] if verb == "generate" else [str(EXAMPLES / "pips" / "easy.txt")]
-    for words, message in {
-        ("--workers", "2"): "--workers needs a cluster: name one, such as --scheduler local\n",
-        ("--scheduler", "local", "--workers", "9999"): "9999 workers need 9999 cores: there are ",
-        ("--scheduler", "tcp://127.0.0.1:9"): "no scheduler at tcp://127.0.0.1:9: ",
-    }.items():
-        assert main([verb, *files, *words]) == 2
-        err = capsys.readouterr().err
-        assert err.startswith(f"milp-pips: {message}")
-        assert err.count("\n") == 1
-    monkeypatch.setitem(sys.modules, "distributed", None)
-    assert main([verb, *files, "--scheduler", "tcp://127.0.0.1:9"]) == 2
-    assert "a cluster needs distributed: pip install" in capsys.readouterr().err
-    assert main([verb, *files, "--scheduler", "local"]) == 0
 
 
 def test_ctrl_c_at_the_terminal_ends_workers_of_its_own(folder):

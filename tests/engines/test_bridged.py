@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from problems import any_problem
-from thoroughness import examples
+from thoroughness import examples, mostly_long
 
 from milp_pips.constraints import DominoCover, PairSum
 from milp_pips.engines import registry
@@ -34,7 +34,7 @@ def a_problem(rng: random.Random) -> Problem:
     return Problem(variables, (cover, *problem.constraints), {"all": tuple(range(len(variables)))})
 
 
-@pytest.mark.parametrize("name", BRIDGING)
+@pytest.mark.parametrize("name", mostly_long(3, BRIDGING))
 def test_the_points_are_those_of_the_problem_each_once(name):
     solver = registry.solver(name)
     if reason := registry.reason_against(solver):

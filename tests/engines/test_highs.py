@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
-import threading
 
 import pytest
 from generated import random_puzzle
-from waiting import interrupt_when
 
 import milp_pips
 from milp_pips.engines.highs import STATUSES, HighsSolver
@@ -44,16 +42,6 @@ def test_a_point_and_its_statistics():
 def test_a_problem_without_variables_or_with_an_empty_domain():
     assert ask(Problem((), ())).point == ()
     assert ask(Problem((Variable("a", (0,)),), ()).restricted({0: ()})).proof is Proof.INFEASIBLE
-
-
-def test_ctrl_c_stops_the_search_and_is_no_error(large, monkeypatch):
-    import highspy
-
-    run, begun = highspy.Highs.run, threading.Event()
-    monkeypatch.setattr(highspy.Highs, "run", lambda highs: begun.set() or run(highs))
-    with Deadline() as deadline, interrupt_when(begun.is_set):
-        answer = ask(large, deadline, formulation="aggregated")
-    assert (answer.point, answer.proof, answer.stop) == (None, Proof.NONE, Stop.INTERRUPTED)
 
 
 def test_a_second_ctrl_c_is_a_keyboard_interrupt():

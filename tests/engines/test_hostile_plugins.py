@@ -117,6 +117,7 @@ def test_a_second_opinion_that_fails_leaves_the_first_unconfirmed(monkeypatch):
     assert (result.status, result.confirmed_by) == ("infeasible", "the decision diagram")
 
 
+@pytest.mark.long
 def test_an_import_that_hangs_is_told(tmp_path):
     """In a process of its own: the import is never over."""
     code = (

@@ -81,22 +81,22 @@ STAGES = {
         ),
         50,
     ),
-    "compilation": (lambda deadline: diagrams(WORDS, deadline).exact(), 50),
     "restricted compilation": (lambda deadline: diagrams(BOARD, deadline).narrowed(50), 50),
     "narrow compilation": (lambda deadline: diagrams(BOARD, deadline).quick((1, 2)), 50),
-    "wider and wider": (lambda deadline: list(diagrams(BOARD, deadline).wider((10, 20, 40))), 500),
     "space": (lambda deadline: compile_problem(WORDS, deadline=deadline), 50),
+    "count": (counted, 3),
+    "marginals": (lambda deadline: space().marginals(deadline), 3),
+    "compilation": (lambda deadline: diagrams(WORDS, deadline).exact(), 50),
+    "wider and wider": (lambda deadline: list(diagrams(BOARD, deadline).wider((10, 20, 40))), 500),
     "projection of the space": (
         lambda deadline: space().project("half", deadline=deadline),
         50,
     ),
     "projection": (lambda deadline: project(middling(), HALF, DEFAULT_BUDGET, deadline), 50),
-    "count": (counted, 3),
-    "marginals": (lambda deadline: space().marginals(deadline), 3),
 }
 
 
-@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize("stage", mostly_long(8, STAGES))
 def test_every_stage_stops_at_the_look_that_says_so(stage):
     work, least = STAGES[stage]
     whole = CountedDeadline(PLENTY)
@@ -211,7 +211,7 @@ VERBS = {
 }
 
 
-@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("verb", mostly_long(2, VERBS))
 def test_a_time_limit_is_kept_on_a_large_sudoku(verb, sudoku25, capsys):
     assert main([*VERBS[verb], sudoku25, "--time-limit", "0.2"]) == 3  # without a limit it would take hours
     out, err = capsys.readouterr()

@@ -17,6 +17,7 @@ from milp_pips.puzzles.pips.text import write
 from milp_pips.puzzles.registry import family_of
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("dominoes", [24, pytest.param(100, marks=pytest.mark.long)])
 def test_dense_boards_take_moves_that_cost_something(dominoes):
     count = few_or_many(1, 10)

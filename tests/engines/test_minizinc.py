@@ -64,6 +64,7 @@ def runs(program):
 # Limits
 
 
+@pytest.mark.long
 @needs_minizinc
 @pytest.mark.parametrize(
     "stated, program",
@@ -86,6 +87,7 @@ def test_points_that_the_engine_cannot_list_are_a_fault(program):
         next(points)
 
 
+@pytest.mark.long
 @needs_minizinc
 def test_all_points_within_a_time_limit(left_over):
     deadline = Deadline(300)
@@ -145,6 +147,7 @@ def test_an_unknown_variant():
     )
 
 
+@pytest.mark.long
 @needs_minizinc
 def test_options_are_flags():
     assert ask(ENDLESS, options={"fail": "5"}).stop is Stop.COUNT

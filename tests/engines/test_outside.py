@@ -61,12 +61,12 @@ def run(capsys, *words):
 @pytest.mark.parametrize(
     "name, words",
     mostly_long(
-        2,
+        1,
         [
-            ("exiter", "the engine's process ended with 0"),
             ("foreigner", "it sent an unreadable reply: an object of the class outside.hostile.Solver"),
             ("segfaulter", "the engine's process was killed by SIGSEGV"),
             ("thrower", "RuntimeError: first line second line"),
+            ("exiter", "the engine's process ended with 0"),
         ],
     ),
 )
@@ -149,6 +149,7 @@ def test_a_formulation_from_outside_has_a_process_of_its_own_with_its_engine(mon
     assert not hasattr(registry.solver("cp-sat", Settings("plain", isolate=False)), "has_own_process")
 
 
+@pytest.mark.long
 def test_the_process_ends_with_the_one_that_started_it(installed, tmp_path):
     """With a plugin that sleeps, and its caller killed."""
     words = ["solve", str(EASY), "--solver", "dozer"]

@@ -52,7 +52,7 @@ def run(monkeypatch, capsys):
 
 
 @pytest.mark.filterwarnings("ignore:the plugin coin_puzzles_that_do_not_exist")
-@pytest.mark.parametrize(("solver", "isolate"), [("highs", ["--isolate"]), ("random-walk", []), ("cbc", [])])
+@pytest.mark.parametrize(("solver", "isolate"), [("highs", ["--isolate"]), ("random-walk", [])])
 def test_a_family_and_a_solver_from_outside(run, puzzle, solver, isolate):
     status, out, _ = run("solve", puzzle, "--solver", solver, "--json", *isolate)
     record = json.loads(out)

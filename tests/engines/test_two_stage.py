@@ -27,7 +27,7 @@ from milp_pips.puzzles.registry import family_of
 from milp_pips.testing import board
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
-SOLVERS = ["two-stage", "two-stage:highs", "two-stage:scip", "two-stage:brute"]
+SOLVERS = ["two-stage", "two-stage:highs", "two-stage:brute"]
 
 
 def solver(name):

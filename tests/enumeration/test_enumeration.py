@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from processes import child_processes
 from strategies import pips_puzzles
-from thoroughness import examples
+from thoroughness import examples, mostly_long
 
 import milp_pips
 from milp_pips.cli import main
@@ -39,9 +39,6 @@ WAYS = [
     ("cuts", "highs"),
     ("cubes", "highs"),
     ("native", "brute"),
-    ("partition", "brute"),
-    ("cuts", "brute"),
-    ("cubes", "brute"),
     ("native", "scip"),
     ("native", "cp-sat"),
 ]
@@ -225,7 +222,7 @@ def distinct_records(found):
 
 @pytest.mark.parametrize(
     "method",
-    ["partition", "diagram", *(pytest.param(way, marks=pytest.mark.long) for way in ("cubes", "cuts"))],
+    mostly_long(1, ["partition", "cubes", "cuts"]),
 )
 def test_killed_half_way_and_resumed_loses_none_and_doubles_none(method, tmp_path, capsys):
     out = tmp_path / "found.jsonl"

@@ -10,7 +10,7 @@ import pytest
 from strange_constraints import EvenSum
 
 from milp_pips.compilation.parts import Join, Part, split
-from milp_pips.constraints import DominoCover, LinearSum, NoGood, Relation
+from milp_pips.constraints import DominoCover, LinearSum, NoGood, PairSum, Relation
 from milp_pips.constraints.facts import AnyOf, Fixed
 from milp_pips.enumeration import joining
 from milp_pips.enumeration.methods import Listing
@@ -114,6 +114,7 @@ def facts(problem):
         ([AnyOf(((9, 5, True), (8, 4, False), (3, 5, True)))], 2),
         ([NoGood((0, 9, 10), (1, 2, 5)), NoGood((1, 11), (1, 4))], 1),
         ([Fixed(9, 5)], 2),
+        ([PairSum(((8, 4, 1), (9, 5, 1), (4, 1, -1)), 0, 1)], 2),
         ([EvenSum((2, 3, 4))], 2),
     ],
 )

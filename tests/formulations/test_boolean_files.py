@@ -5,8 +5,9 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from thoroughness import examples
 
 import milp_pips
 from milp_pips import Column, InputError, Model, Row, UsageError
@@ -148,7 +149,7 @@ def binary_models(draw, *, costs: bool):
 
 
 @given(binary_models(costs=True))
-@settings(max_examples=60, deadline=None)
+@examples(15)
 @pytest.mark.filterwarnings("ignore::milp_pips.formulations.reading.lines.ReadingNote")
 def test_what_is_written_as_opb_has_the_same_points_and_costs(model):
     again = read_opb(to_opb(model), "m.opb")
@@ -158,7 +159,7 @@ def test_what_is_written_as_opb_has_the_same_points_and_costs(model):
 
 
 @given(binary_models(costs=False))
-@settings(max_examples=60, deadline=None)
+@examples(15)
 def test_the_clauses_of_a_model_have_its_points(model):
     assert points(read_cnf(to_cnf(model), "m.cnf")) == points(model)
 

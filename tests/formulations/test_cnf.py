@@ -94,7 +94,7 @@ def test_rules_of_every_class_one_to_one(rng: random.Random) -> None:
     assert Counter(map(statement.decode, models(statement))) == Counter(brute_points(problem))
 
 
-@examples(6)
+@examples(3)
 @given(chances)
 def test_covers_one_to_one(rng: random.Random) -> None:
     """With rules over values and over partners, two covers of the same cells, and domains cut at random."""

@@ -104,6 +104,7 @@ def test_names_are_kept_where_they_can_be():
 # The points of a model are the points of the problem
 
 
+@pytest.mark.long
 @needs_minizinc
 @examples(6)
 @given(puzzle=pips_puzzles())
@@ -154,6 +155,7 @@ CONSTRAINTS = {
 }
 
 
+@pytest.mark.long
 @needs_minizinc
 @pytest.mark.parametrize("name", CONSTRAINTS)
 def test_each_constraint_has_exactly_its_points(name):

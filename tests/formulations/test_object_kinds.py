@@ -167,6 +167,7 @@ def test_a_variable_of_an_inactive_block_that_a_row_has():
     assert milp_pips.count(model).counts == {"assignment": 3}
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore:.*absent slots")
 def test_names_and_masks_of_linopy():
     linopy, pandas = library("linopy"), library("pandas")
@@ -183,6 +184,9 @@ def test_names_and_masks_of_linopy():
     assert dict(found.rows[0].terms) == {0: Fraction("1.1"), 2: 1, 4: half}
     assert dict(found.rows[1].terms) == {1: Fraction("1.1"), 3: 1}
     assert {row.high for row in found.rows} == {Fraction("1.5")}
+    model.add_sos_constraints(model.variables["y"], 1, "day")
+    with pytest.raises(milp_pips.UsageError, match="has SOS constraints, which no linear row states"):
+        milp_pips.linear_model(model)
 
 
 def test_a_range_of_gurobi_is_one_row_again():
@@ -259,9 +263,7 @@ def test_what_a_library_has_computed_is_told():
     assert dict(found.rows[1].terms) == {1: Fraction("0.3")}
 
 
-@pytest.mark.parametrize(
-    "name", ["pulp", "pyomo", "linopy", "math_opt", "pywraplp", "scipy", "gurobipy", "docplex"]
-)
+@pytest.mark.parametrize("name", ["pulp", "pyomo", "math_opt", "pywraplp", "scipy", "gurobipy", "docplex"])
 def test_crossed_bounds_false_rows_and_small_coefficients_are_what_the_model_says(name):
     library(MODULES.get(name, name))
     columns = (
@@ -364,12 +366,6 @@ def math_opt_with(add):
     return model
 
 
-def linopy_with(add):
-    model = library("linopy").Model()
-    add(model, model.add_variables(lower=0, upper=5, coords=[range(3)], name="x"))
-    return model
-
-
 def cvxpy_with(state):
     cvxpy = library("cvxpy")
     return cvxpy.Problem(*state(cvxpy, cvxpy.Variable(2, name="x")))
@@ -454,10 +450,6 @@ REFUSED = [
     (
         lambda: math_opt_with(lambda of, m, x, y: m.add_quadratic_constraint(x * y <= 3)),
         "m has quadratic constraints, which no linear row states",
-    ),
-    (
-        lambda: linopy_with(lambda m, x: m.add_sos_constraints(x, 1, "dim_0")),
-        "the linopy model has SOS constraints, which no linear row states",
     ),
     (
         lambda: cvxpy_with(lambda cp, x: (cp.Minimize(x[0]), [x[0] >= 0, cp.abs(x[1]) <= 1])),

@@ -68,9 +68,13 @@ WHOLE = ("cp_sat",)
 """Libraries that take integer columns with bounds alone."""
 
 
-def slow_to_build(library):
-    """Return the library, with the mark ``long`` if it takes seconds to state these models."""
-    return pytest.param(library, marks=pytest.mark.long) if library == "linopy" else library
+COMMON = ("pulp", "highspy")
+"""Libraries that every run of the suite loads; CI loads them all."""
+
+
+def by_library(libraries):
+    """Return parameters of a test, of which all but the common libraries have the mark ``long``."""
+    return [pytest.param(one, marks=() if one in COMMON else pytest.mark.long) for one in libraries]
 
 
 def build(library, model):
@@ -89,7 +93,7 @@ def read(library, *models):
 
 
 @pytest.mark.filterwarnings("ignore:.*as probably written")  # Gurobi subtracts the sides of ranges
-@pytest.mark.parametrize("library", [*map(slow_to_build, BUILDERS)])
+@pytest.mark.parametrize("library", by_library(BUILDERS))
 def test_models_are_read_number_by_number(library):
     models = [m for m in MODELS.values() if library not in WHOLE or all(c.values for c in m.columns)]
     rng = Random(library)
@@ -104,7 +108,7 @@ def test_models_are_read_number_by_number(library):
         assert found.shown is None
 
 
-@pytest.mark.parametrize("library", sorted({*BUILDERS} - {*ALONE}))
+@pytest.mark.parametrize("library", by_library(sorted({*BUILDERS} - {*ALONE})))
 def test_a_model_of_each_library_is_counted_and_solved(library):
     model = Model(
         tuple(column(name, 0, 2, True, cost) for name, cost in (("x", 2), ("y", 3))),

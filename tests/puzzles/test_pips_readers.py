@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from dataclasses import replace
 from pathlib import Path
-from random import Random
 
 import pytest
-from corrupted_files import Amount, assert_enough, corrupt_json, corrupt_text, read_outcome
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from json_formats import RULES, TYPES, graph, strict, times_level
 from strategies import boards, pips_puzzles
@@ -238,36 +235,3 @@ def test_a_graph_is_the_puzzle_it_was_made_from(puzzle: Pips) -> None:
         Region("", tuple(map(cell_name, region.cells)), region.rule, region.target)
         for region in puzzle.regions
     ]
-
-
-def test_mangled_texts(amount: Amount) -> None:
-    outcomes: Counter[str] = Counter()
-
-    @settings(max_examples=amount.puzzles, deadline=None)
-    @given(pips_puzzles(), SEEDS)
-    def throw(puzzle: Pips, seed: int) -> None:
-        random = Random(seed)
-        valid = (text.write(puzzle), content("characters.txt"), content("tokens.txt"))
-        for _ in range(amount.files):
-            outcomes[read_outcome(pips.read, corrupt_text(random.choice(valid), random))] += 1
-
-    throw()
-    assert_enough(outcomes, amount)
-
-
-@pytest.mark.parametrize("form", ["times", "graph"])
-def test_mangled_documents(form: str, amount: Amount) -> None:
-    outcomes: Counter[str] = Counter()
-
-    @settings(max_examples=amount.puzzles, deadline=None)
-    @given(pips_puzzles(), SEEDS)
-    def throw(puzzle: Pips, seed: int) -> None:
-        random = Random(seed)
-        document = {"printDate": "day", "easy": times_level(puzzle)} if form == "times" else graph(puzzle)
-        written = json.dumps(document, indent=1)
-        for _ in range(amount.files // 2):
-            outcomes[read_outcome(pips.read, corrupt_text(written, random))] += 1
-            outcomes[read_outcome(pips.read, corrupt_json(document, random))] += 1
-
-    throw()
-    assert_enough(outcomes, amount)

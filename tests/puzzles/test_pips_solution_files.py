@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
-from functools import partial
 from pathlib import Path
-from random import Random
 
 import pytest
-from corrupted_files import Amount, assert_enough, corrupt_json, corrupt_text, read_outcome
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from json_formats import graph
 from strategies import pips_puzzles
@@ -116,28 +112,3 @@ def test_what_is_written_is_read_again(puzzle: Pips, named: bool, with_dominoes:
     written = json.dumps(FAMILY.to_json(puzzle, solution))
     assert FAMILY.read_solution(puzzle, written, "") == solution
     assert ("dominoes" in json.loads(written)) == with_dominoes
-
-
-@pytest.mark.parametrize("named", [False, True], ids=["grid", "graph"])
-@pytest.mark.parametrize("form", ["text", "json"])
-def test_mangled_solutions(form: str, named: bool, amount: Amount) -> None:
-    outcomes: Counter[str] = Counter()
-
-    @settings(max_examples=amount.puzzles, deadline=None)
-    @given(pips_puzzles().filter(lambda puzzle: puzzle.published is not None), st.integers(0, 2**64))
-    def throw(puzzle: Pips, seed: int) -> None:
-        random, solution = Random(seed), puzzle.published
-        assert solution is not None
-        if named:
-            puzzle, solution = as_graph(puzzle, solution)
-        document = FAMILY.to_json(puzzle, solution)
-        written = (
-            FAMILY.write_solution(puzzle, solution) if form == "text" else json.dumps(document, indent=1)
-        )
-        for i in range(amount.files):
-            structural = form == "json" and i % 2
-            wrong = corrupt_json(document, random) if structural else corrupt_text(written, random)
-            outcomes[read_outcome(partial(FAMILY.read_solution, puzzle), wrong)] += 1
-
-    throw()
-    assert_enough(outcomes, amount)

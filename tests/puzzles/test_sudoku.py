@@ -59,7 +59,6 @@ def test_the_diagram_counts_and_lists_what_brute_force_finds(puzzle: Sudoku) -> 
 WAYS = {
     "highs": ("partition", 8),
     "cp-sat": ("native", 8),
-    "brute": ("native", 15),
     "scip": ("native", 5),
     "minizinc": ("native", 3),
     "cbc": ("cuts", 2),

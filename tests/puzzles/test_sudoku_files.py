@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from random import Random
 
 import pytest
-from corrupted_files import Amount, assert_enough, corrupt_json, corrupt_text, read_outcome
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sudoku_strategies import sudokus
 
@@ -211,41 +208,3 @@ def test_solutions_that_are_written_are_read_again(puzzle: Sudoku) -> None:
 
 
 # ---------------------------------------------------------------------------------------------- mangled
-
-
-def test_mangled_texts(amount: Amount) -> None:
-    outcomes: Counter[str] = Counter()
-    examples = [path.read_text("utf-8") for path in EXAMPLES if path.stem != "diagonals"]
-
-    @settings(max_examples=amount.puzzles, deadline=None)
-    @given(sudokus(), SEEDS)
-    def throw(puzzle: Sudoku, seed: int) -> None:
-        random = Random(seed)
-        valid = (write(puzzle), write(puzzle), random.choice(examples))
-        for _ in range(amount.files):
-            outcomes[read_outcome(FAMILY.read, corrupt_text(random.choice(valid), random))] += 1
-
-    throw()
-    assert_enough(outcomes, amount)
-
-
-@pytest.mark.parametrize("form", ["text", "json"])
-def test_mangled_solutions(form: str, amount: Amount) -> None:
-    outcomes: Counter[str] = Counter()
-
-    @settings(max_examples=amount.puzzles, deadline=None)
-    @given(sudokus().filter(lambda puzzle: puzzle.published is not None), SEEDS)
-    def throw(puzzle: Sudoku, seed: int) -> None:
-        random, solution = Random(seed), puzzle.published
-        assert solution is not None
-        document = FAMILY.to_json(puzzle, solution)
-        written = (
-            FAMILY.write_solution(puzzle, solution) if form == "text" else json.dumps(document, indent=1)
-        )
-        for i in range(amount.files):
-            structural = form == "json" and i % 2
-            wrong = corrupt_json(document, random) if structural else corrupt_text(written, random)
-            outcomes[read_outcome(partial(FAMILY.read_solution, puzzle), wrong)] += 1
-
-    throw()
-    assert_enough(outcomes, amount)

@@ -4,7 +4,7 @@ import io
 import re
 import unicodedata
 from collections.abc import Iterable
-from itertools import groupby, product
+from itertools import product
 from xml.etree import ElementTree
 
 import pytest
@@ -40,43 +40,6 @@ SVG = "{http://www.w3.org/2000/svg}"
 # ---------------------------------------------------------------------------------------------- samples
 
 INKS = {"R": "#d9574c", "G": "#58a168", "B": "#4a7ccf"}
-
-
-def killer() -> Drawing:
-    """Two boxes side by side; the cage of 17 runs through both, that of 9 bends, that of 21 is square."""
-    cages = {
-        17: ((0, 2), (0, 3)),
-        9: ((0, 0), (0, 1), (1, 0)),
-        11: ((1, 1), (1, 2), (2, 2)),
-        21: ((1, 3), (1, 4), (2, 3), (2, 4)),
-        6: ((0, 4), (0, 5), (1, 5)),
-        3: ((2, 0), (2, 1)),
-        5: ((2, 5),),
-    }
-    fill = {p: PALETTE[i] for i, cage in enumerate(cages.values()) for p in cage}
-    corner = {min(places): str(total) for total, places in cages.items()}
-    squares = {
-        place: Square({(0, 0): "4", (2, 5): "5"}.get(place, ""), corner.get(place, ""), fill[place])
-        for place in product(range(3), range(6))
-    }
-    walls = borders({(r, c): c // 3 for r, c in squares})
-    return Drawing("Cages", Grid(squares, walls=walls, cages=tuple(cages.values())))
-
-
-def colour_grid() -> Drawing:
-    rows = ("RRGB", "RGGB", "BBBR")
-
-    def clue(letters: str) -> tuple[Square, ...]:
-        return tuple(Square(letter, fill=INKS[letter]) for letter, _ in groupby(letters))
-
-    return Drawing(
-        "Colours",
-        Grid(
-            {(r, c): Square(x, fill=INKS[x]) for r, row in enumerate(rows) for c, x in enumerate(row)},
-            left={r: clue(row) for r, row in enumerate(rows)},
-            above={c: clue("".join(row[c] for row in rows)) for c in range(4)},
-        ),
-    )
 
 
 def skyscrapers() -> Drawing:
@@ -175,8 +138,6 @@ def tree() -> Drawing:
 
 SAMPLES = {
     "signs": signs(),
-    "killer": killer(),
-    "colour-grid": colour_grid(),
     "skyscrapers": skyscrapers(),
     "tiles": tiles(),
     "shares": shares(),

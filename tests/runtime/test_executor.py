@@ -9,13 +9,12 @@ import time
 from contextlib import closing
 
 import pytest
-from processes import child_processes
 from waiting import WAIT_LIMIT, act_when, expire
 
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.stopping import Deadline
-from milp_pips.runtime.executor import OwnProcess, Threads, call_in_process, completed_calls
+from milp_pips.runtime.executor import OwnProcess, Threads, completed_calls
 from milp_pips.runtime.interruptible import CALL_POLL, Limits
 from milp_pips.runtime.worker import send_item
 
@@ -72,12 +71,6 @@ def work_until_told(note, deadline):
     while not deadline.stop:
         time.sleep(0.01)
     return deadline.stop
-
-
-def fill_memory(deadline):
-    filled = bytearray(3 * 10**8)
-    time.sleep(300)
-    return filled
 
 
 def leave_a_program_with_the_output(deadline):
@@ -179,14 +172,6 @@ def test_a_signal_whose_handler_is_slow_ends_the_wait_for_a_reply(own_process):
     finally:
         signal.signal(signal.SIGALRM, before)
     assert (outcome.value, outcome.stop) == (None, Stop.INTERRUPTED)
-
-
-def test_memory_is_limited():
-    before = child_processes("milp_pips.runtime.worker")
-    outcome = call_in_process(fill_memory, (), Limits(memory=2 * 10**8))
-    assert (outcome.value, outcome.stop) == (None, Stop.MEMORY)
-    assert outcome.peak > 2 * 10**8
-    assert child_processes("milp_pips.runtime.worker") == before
 
 
 def test_threads_of_this_process_run_calls():

@@ -75,6 +75,7 @@ def test_no_verb_executes_what_lies_in_the_current_folder(hostile, words):
     assert not note.exists(), note.read_text()
 
 
+@pytest.mark.long
 def test_nor_does_the_page(hostile, tmp_path):
     pytest.importorskip("starlette")
     pytest.importorskip("uvicorn")
@@ -89,12 +90,14 @@ def test_nor_does_the_page(hostile, tmp_path):
     assert not note.exists(), note.read_text()
 
 
+@pytest.mark.long
 def test_nor_does_the_library(hostile):
     folder, note = hostile
     run(folder, sys.executable, "-c", LIBRARY)
     assert not note.exists(), note.read_text()
 
 
+@pytest.mark.long
 def test_a_source_checkout_runs_from_its_own_folder(tmp_path):
     """All processes have the code of the checkout, though the current folder is not imported from."""
     shutil.copytree(ROOT / "milp_pips", tmp_path / "milp_pips")

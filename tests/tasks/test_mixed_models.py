@@ -61,7 +61,7 @@ def one_machine(big_m):
 
 @pytest.mark.parametrize(
     ("name", "big_m"),
-    mostly_long(4, [*product(ENGINES[:1], (14, 10**6, 10**7, 10**9)), *product(ENGINES[1:], (10**7,))]),
+    mostly_long(2, [*product(ENGINES[:1], (10**9, 10**7, 10**6, 14)), *product(ENGINES[1:], (10**7,))]),
 )
 def test_a_row_is_not_missed_by_a_millionth_of_a_big_m(name, big_m):
     found = milp_pips.solve(one_machine(big_m), name)
@@ -103,6 +103,7 @@ def test_columns_that_were_not_chosen_have_the_values_with_the_best_objective():
         assert LOTS.violated(solution.values_by_position) is None
 
 
+@pytest.mark.long
 def test_a_file_is_resumed_by_several_processes(tmp_path):
     path = str(tmp_path / "all.jsonl")
     first = milp_pips.solutions(LOTS, method="partition", out=path, limit=3)

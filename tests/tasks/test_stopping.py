@@ -7,6 +7,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from thoroughness import mostly_long
 
 import milp_pips
 from milp_pips.constraints import Less, LinearSum, Relation
@@ -94,7 +95,7 @@ PHASES = {
 }
 
 
-@pytest.mark.parametrize("name", PHASES)
+@pytest.mark.parametrize("name", mostly_long(3, reversed(PHASES)))
 def test_explaining_stops_in_every_phase(name):
     puzzle = milp_pips.read(EXAMPLES / name) if name.endswith(".txt") else long_clash()
     for phase in PHASES[name]:

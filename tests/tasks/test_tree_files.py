@@ -32,7 +32,7 @@ def large(columns):
     )
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(6))
 def test_a_list_that_is_stopped_again_and_again_becomes_the_right_one(seed, tmp_path):
     model = random_model(Random(seed), mixed=seed % 3 == 0)
     file, wanted, found = tmp_path / "list.jsonl", solutions(model), []

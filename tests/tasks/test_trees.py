@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
-from itertools import product
+from itertools import count, product
 from random import Random
 
 import pytest
@@ -13,6 +13,7 @@ from linear_models import random_model, solutions
 import milp_pips
 from milp_pips import Column, Model, Row
 from milp_pips.cli import main
+from milp_pips.compilation import limits
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault, InputError, UsageError
 from milp_pips.problem.stopping import Deadline, SubDeadline
@@ -215,7 +216,10 @@ def test_a_puzzle_takes_no_known_solutions_for_its_list():
         milp_pips.solutions(milp_pips.read("examples/pips/square.txt"), start=[])
 
 
-def test_a_list_stops_where_its_memory_ends_and_says_what_helps():
+def test_a_list_stops_where_its_memory_ends_and_says_what_helps(monkeypatch):
+    held = count(0, 2**16)
+    monkeypatch.setattr(limits, "resident_memory", lambda: next(held))
+    monkeypatch.setattr(limits, "MEMORY_CHECK_INTERVAL", 0)
     model = Model(tuple(Column(f"x{j}", 0, 9, True) for j in range(12)), (), name="large")
     said = []
     solved, summary = listed(model, memory=2**20, on_progress=said.append)

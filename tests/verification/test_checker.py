@@ -228,7 +228,7 @@ def test_a_solution_is_accepted_if_it_obeys_the_rules(name):
     statement = checker.statement_of(puzzle, keys_of(name)[0])
     right = sorted(solutions(name))
     tried = right[:20] + [
-        (tuple(map(random.choice, statement.values)), random.choice(right)[1]) for _ in range(300)
+        (tuple(map(random.choice, statement.values)), random.choice(right)[1]) for _ in range(100)
     ]
     if puzzle["family"] == "pips":
         tried += [

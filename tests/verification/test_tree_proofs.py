@@ -64,8 +64,6 @@ def command(capsys, *arguments):
     ("options", "what"),
     [
         ([], "exactly 5 solutions by all integer columns;"),
-        (["--within", "0"], "exactly 1 solution by all integer columns with the least value, 9/2;"),
-        (["--within", "2"], "exactly 2 solutions by all integer columns within 2 of the least value, 9/2;"),
         (
             ["--within-relative", "0.6"],
             "exactly 3 solutions by all integer columns within a share of 3/5 ",
@@ -75,7 +73,6 @@ def command(capsys, *arguments):
             "the 3 best solutions by all integer columns: the least value is 9/2, the last has",
         ),
         (["--kind", "optimum"], "the least value is 9/2; it is checked, and"),
-        (["--over", "X"], "exactly 2 solutions by X;"),
         (["--over", "X", "--within", "2"], "exactly 2 solutions by X within 2 of the least value, 9/2;"),
     ],
 )
@@ -177,7 +174,7 @@ def test_a_tree_that_is_stopped_proves_two_bounds(asked, tmp_path, monkeypatch):
 def test_the_status_says_that_a_limit_was_hit(tmp_path, capsys):
     (tmp_path / "many.mps").write_text(many().to_mps())
     status, said = command(
-        capsys, "prove", tmp_path / "many.mps", "--out", tmp_path / "folder", "--time-limit", "0.5"
+        capsys, "prove", tmp_path / "many.mps", "--out", tmp_path / "folder", "--time-limit", "0.2"
     )
     assert status == 3
     assert "many: proved: from " in said.out

@@ -8,7 +8,7 @@ perfect matching. If the search does not apply or stalls, HiGHS solves the whole
 A small move changes the values in one rule, or turns two dominoes that lie side by side. Each move starts at
 a domino of a surplus kind, and is accepted unless it costs more (min-conflicts: Minton, Johnston, Philips and
 Laird 1992). Thousands of moves take as long as one window; on large boards they do nearly all of the work.
-``benchmarks/large.py`` measures the constants below against other values.
+``benchmarks/first_solution.py --large`` measures the constants below against other values.
 """
 
 from __future__ import annotations

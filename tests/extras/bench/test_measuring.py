@@ -126,6 +126,7 @@ def test_a_run_has_as_many_cores_as_threads(monkeypatch):
     assert cgroups.own_cores(4) == []  # bound to none
 
 
+@pytest.mark.long
 def test_a_run_begins_when_the_one_before_is_judged(compare, monkeypatch):
     events = []
 

@@ -198,6 +198,7 @@ def test_every_task_has_a_chapter_with_its_own_plots(tmp_path, monkeypatch):
     ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "campaign",
     [
@@ -237,6 +238,7 @@ def test_odd_results_make_a_page_all_the_same(tmp_path, campaign):
         assert name in made.summary
 
 
+@pytest.mark.long
 def test_the_plots_of_many_limits_are_bounded(tmp_path, monkeypatch):
     monkeypatch.setattr("milp_pips.extras.bench.report.MAX_PLOTTED_CHAPTERS", 2)
     monkeypatch.setattr(chapter.plots, "to_svg", lambda *_: "<svg></svg>")
@@ -246,6 +248,7 @@ def test_the_plots_of_many_limits_are_bounded(tmp_path, monkeypatch):
     assert files["report.html"].count("There are no plots, because ") == 2
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("empty_plots")
 @pytest.mark.parametrize("count", few_or_many([4], [8, 100]))
 def test_of_many_configurations_each_pair_with_the_best_is_shown(count, tmp_path):

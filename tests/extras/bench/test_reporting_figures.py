@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import replace
 
 import pytest
 from results import SESSION, results, run
 
 from milp_pips.extras.bench.figures import (
-    SHIFT,
     benchmarks,
     disturbance_warning,
     duration,
@@ -20,10 +18,7 @@ from milp_pips.extras.bench.report import report
 from milp_pips.extras.bench.report.chapter import Chapter, time_ratio
 from milp_pips.extras.bench.report.plots import (
     default_looks,
-    head_to_head,
-    largest_differences,
     palette,
-    to_svg,
 )
 from milp_pips.extras.bench.store import Store
 
@@ -81,15 +76,6 @@ def test_configurations_are_compared_by_the_ratios_of_their_times():
     assert time_ratio([0.0], [0.0]).ratio.median == 1
 
 
-def test_means_count_an_unsolved_run_as_the_limit_and_par10_ten_times(measured):
-    (benchmark,) = measured({"a": [run("highs", 1.0)], "b": [run("highs", 3.0)], "c": [run("highs", INF)]})
-    (row,) = benchmark.standings
-    assert row.solved == 2
-    assert row.par10 == pytest.approx((1 + 3 + 100) / 3)
-    assert row.mean == pytest.approx(((1 + SHIFT) * (3 + SHIFT) * (10 + SHIFT)) ** (1 / 3) - SHIFT)
-    assert row.median == pytest.approx(3)
-
-
 def test_repeats_and_seeds_become_one_time_before_anything_else(measured):
     def thrice(*times):
         return [run("highs", t, repeat=r % 2, seed=r // 2) for r, t in enumerate(times)]
@@ -116,52 +102,6 @@ def test_only_puzzles_that_all_have_run_are_in_the_means_and_the_gap_is_told(mea
     told = summary(campaign)
     assert told[2] == "- cp-sat has not been run on 1 of the 3 puzzles."
     assert "over the 2 puzzles" in told[3]
-
-
-def test_the_best_configuration_comes_first(measured):
-    campaign = {
-        "a": [run("slow", 5), run("quick", 1), run("lost", 0.1)],
-        "b": [run("slow", 5), run("quick", 1), run("lost", INF)],
-    }
-    (benchmark,) = measured(campaign)
-    assert benchmark.configurations == ("quick", "slow", "lost")
-
-
-def test_the_puzzles_on_which_two_differ_most_are_named(measured):
-    (benchmark,) = measured(
-        {
-            "alike": [run("highs", 1), run("sat", 1.9)],
-            "twice": [run("highs", 4), run("sat", 1.9)],
-            "far": [run("highs", 0.1), run("sat", INF)],
-            "lost": [run("highs", INF), run("sat", INF)],
-            "alone": [run("highs", 1)],
-        }
-    )
-    found = largest_differences(benchmark, "highs", "sat")
-    assert benchmark.instances.title[found].tolist() == ["far", "twice"]
-    with default_looks():
-        svg = to_svg(head_to_head(benchmark, "highs", "sat", palette(["highs", "sat"])), "pair", "pair")
-    assert re.findall(r">([a-z]+)</text>", svg) == ["highs", "sat", "far", "twice"]  # axes, then points
-
-
-@pytest.mark.usefixtures("empty_plots")
-def test_tasks_and_limits_are_kept_apart(measured):
-    found = measured(
-        {
-            "a": [
-                run("highs"),
-                run("highs", limit=60.0),
-                run("highs", task="all"),
-                run("highs", memory_limit=2**30),
-            ]
-        }
-    )
-    assert [chapter(each).title for each in found] == [
-        "Find one solution (limit 10 s)",
-        "Find one solution (limit 60 s)",
-        "List all solutions (limit 10 s)",
-        "Find one solution (limit 10 s, 1024 MB of memory)",
-    ]
 
 
 def test_an_unconfirmed_proof_is_not_solved_but_two_solutions_are(measured):
@@ -206,37 +146,6 @@ def test_runs_that_waited_for_the_processor_are_told(summary):
         [run("highs", 2), *[run("highs", 0.01, clock_processor_seconds=0.001)] * 2],
     ):
         assert disturbance_warning(quiet) == ""
-
-
-def test_processor_time_and_load_stand_beside_the_times(measured):
-    told = {"clock_processor_seconds": 0.5, "load": 1.5}
-    (benchmark,) = measured(
-        {
-            "a": [run("highs", 1, **told), run("sat", 1, **told), run("cbc", 1)],
-            "b": [
-                run("highs", 3, clock_processor_seconds=2.5, load=2.0),
-                run("sat", INF),
-                run("cbc", **told),
-            ],
-        }
-    )
-    rows = {row.configuration: (row.processor, row.load) for row in benchmark.standings}
-    assert rows["highs"] == (1.5, 1.75)
-    assert rows["sat"] == (INF, 1.5)
-    assert str(rows["cbc"]) == "(nan, 1.5)"  # a run from before says neither
-
-
-@pytest.mark.usefixtures("empty_plots")
-def test_the_hardest_puzzles_are_those_that_nobody_solves(measured):
-    (benchmark,) = measured(
-        {
-            "easy": [run("highs", 1), run("cp-sat", 1)],
-            "one": [run("highs", 9), run("cp-sat", INF)],
-            "none": [run("highs", INF), run("cp-sat", INF)],
-            "slow": [run("highs", 1), run("cp-sat", 8)],
-        }
-    )
-    assert [name for name, *_ in chapter(benchmark).hardest] == ["none", "one", "slow", "easy"]
 
 
 @pytest.mark.parametrize(

@@ -145,20 +145,6 @@ def test_single_additions_are_all_that_brute_force_finds():
 
 
 @pytest.mark.long
-def test_a_puzzle_without_solution_gets_every_single_change_that_leaves_one():
-    (puzzle,) = puzzles_with_several([(4, 0)])
-    region = next(region for region in puzzle.regions if len(region.cells) > 1)
-    wrong = changed(puzzle, (region, region._replace(rule=Rule.LT, target=0)))
-    assert not brute_force.placements(wrong)
-    found = additions_of(wrong)
-    assert found.already == ""
-    names = [variable.name for variable in milp_pips.state(wrong).variables]
-    expected = single_by_brute_force(wrong)
-    assert {name_of(one, names) for one in found.found if len(one.parts) == 1} == expected
-    assert (found.bound == 1) == bool(expected)
-
-
-@pytest.mark.long
 def test_sets_leave_one_solution_and_nothing_smaller_does():
     sizes = set()
     for puzzle in puzzles_with_several((5, seed) for seed in (1, 13, 54)):
@@ -265,6 +251,7 @@ def test_sets_beyond_the_limit_are_not_told_as_all(monkeypatch):
     assert milp_pips.explain(milp_pips.read(SEVERAL)).additions.found == ()
 
 
+@pytest.mark.long
 def test_how_many_are_told(capsys):
     lines = {}
     for n in (0, 1, 2):

@@ -82,6 +82,7 @@ def test_repairs_are_all_that_repair(puzzle):
     assert set(found.repairs) == set(repairing)
 
 
+@pytest.mark.long
 def test_where_no_rule_alone_repairs_the_fewest_are_named(tmp_path):
     path = tmp_path / "twofold.txt"
     path.write_text("AB\nAB\nCD\nCD\nA 12\nB 12\n1-1 1-2 1-3 2-3\n")
@@ -98,7 +99,7 @@ def test_where_no_rule_alone_repairs_the_fewest_are_named(tmp_path):
     assert {item["label"] for item in together} == {"region A: sum 12", "region B: sum 12"}
 
 
-@pytest.mark.parametrize("puzzle", NONE, ids=lambda puzzle: puzzle.family)
+@pytest.mark.parametrize("puzzle", mostly_long(1, NONE))
 def test_a_contradiction_is_told_in_steps_that_follow(puzzle):
     """Each step follows from its items and from what the steps before it conclude; the last from nothing."""
     found = two_reasons(puzzle)
@@ -192,7 +193,6 @@ def test_the_story_of_one_solution(path):
     "path",
     [
         pytest.param(SEVERAL, marks=pytest.mark.long),
-        EXAMPLES / "colour_grid" / "colour_grid.txt",
         EXAMPLES / "sudoku" / "letters.txt",
         pytest.param(EXAMPLES / "sudoku" / "jigsaw.txt", marks=pytest.mark.long),
     ],
@@ -214,6 +214,7 @@ def test_several_solutions_and_where_they_differ(path, run):
     assert "Several ways remain: " in run(path)[1]
 
 
+@pytest.mark.long
 def test_the_way_without_the_solution_space(monkeypatch):
     """Another engine proves every step, and that there is no second solution."""
     monkeypatch.setattr(inquiry.BoardAnalysis, "space", None)

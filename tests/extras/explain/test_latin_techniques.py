@@ -116,6 +116,7 @@ def test_the_cheapest_technique_comes_first():
     assert next(Story(grouped, known).steps()).technique == "pointing"
 
 
+@pytest.mark.long
 def test_a_group_with_more_values_than_cells_need_not_have_a_value():
     """In a cage of two cells 5 may be missing, so no other rule follows from where it can be there."""
     rows = ["." * 6] * 6

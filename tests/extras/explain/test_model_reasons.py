@@ -175,6 +175,7 @@ def test_numbers_that_nobody_checks_are_not_told():
     assert not any("gives" in line for line in lines)
 
 
+@pytest.mark.long
 def test_a_plan_without_enough_supply_has_few_rows():
     rng, columns, rows = Random(4), [], []
     for i in range(5):
@@ -383,6 +384,7 @@ def test_a_row_without_terms_is_a_reason_by_itself(tmp_path):
     assert "none: 0 >= 5" in str(found)
 
 
+@pytest.mark.long
 def test_no_reason_is_called_minimal_beside_questions_that_nothing_decides():
     great = 10**12
     rows = (
@@ -410,6 +412,7 @@ def test_no_reason_is_called_minimal_beside_questions_that_nothing_decides():
     assert not any(each < other for each in minimal for other in sets)
 
 
+@pytest.mark.long
 def test_great_numbers_leave_no_integrality_in_a_set_that_does_not_need_it():
     great = 10**12
     columns = Column("x0", 0, 0), Column("x1", None, None, True), Column("x2", -3, Fraction(7, 3), True)

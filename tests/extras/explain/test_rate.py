@@ -187,7 +187,7 @@ def test_every_family_has_ratings(monkeypatch, tmp_path):
     [
         ("pips", {"dominoes": 5}, "easy"),
         pytest.param("pips", {"dominoes": 7}, "medium", marks=pytest.mark.long),
-        ("sudoku", {"size": 4}, "easy"),
+        pytest.param("sudoku", {"size": 4}, "easy", marks=pytest.mark.long),
         ("colour-grid", {"size": 4}, "easy"),
     ],
 )
@@ -216,6 +216,7 @@ def test_a_new_puzzle_is_written_with_its_score_and_grade(run, tmp_path):
     assert (rated["score"], rated["grade"]) == (record["score"], record["grade"])
 
 
+@pytest.mark.long
 def test_what_cannot_be_found_is_refused_with_what_was_found(monkeypatch, run):
     monkeypatch.setattr(generating, "MAX_RATED", 2)
     status, out, err = run("generate", "--dominoes", "10", "--grade", "expert", "--seed", "2")

@@ -41,6 +41,7 @@ def puzzles_with_several(seeds):
     return [puzzle for puzzle in made if 1 < len(brute_force.placements(puzzle)) < 200]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seeds", few_or_many([(3, 6)], [(3, 6), (0, 2, 4)]))
 @pytest.mark.parametrize("key", mostly_long(1, ["placement", "grid"]))
 def test_each_solution_needs_as_many_cells_as_by_brute_force(key, seeds):

@@ -76,6 +76,7 @@ def test_unique_colour_grids_as_brute_force_says(height, width, colours, seed):
     assert colourings(puzzle) == {made.hidden}
 
 
+@pytest.mark.long
 def test_colour_grids_with_expressions_are_unique_says_an_engine():
     for made in milp_pips.generate("colour-grid", size=7, clues="expressions", unique=True, count=1, seed=4):
         assert made.solutions == 1

@@ -231,6 +231,7 @@ def test_the_same_seed_gives_the_same_files_whatever_the_hash_seed(tmp_path, gol
     golden("generated_pips.txt", (tmp_path / "1" / "pips-5-001.txt").read_text())
 
 
+@pytest.mark.long
 def test_the_engine_that_looks_for_other_solutions_does_not_change_the_puzzle(monkeypatch):
     (first,) = milp_pips.generate(dominoes=8, unique=True, seed=2)
     monkeypatch.setattr(defaults, "ASSUMPTION_SOLVERS", ("cdcl",))

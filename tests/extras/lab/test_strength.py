@@ -73,6 +73,7 @@ def test_all_formulations_are_measured_and_the_textbook_one_is_never_the_stronge
     assert found.filtered == 0 < found.formulations[0].excluded
 
 
+@pytest.mark.long
 def test_the_root_node_excludes_what_the_relaxation_does_and_more():
     found = milp_pips.strength(milp_pips.read(EXAMPLES / "pips" / "several.txt"), ["projected"], root=True)
     (one,) = found.formulations

@@ -43,6 +43,7 @@ def test_each_kind_of_screenshot_is_read_exactly(number):
     assert draft.is_solvable
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("tilt", mostly_long(1, (2, -3)))
 def test_a_tilted_picture_is_read_or_marked(easy, tilt):
     _, puzzle, image = easy
@@ -181,6 +182,7 @@ def test_damaged_and_hostile_files_get_one_line_each(easy, tmp_path, capsys):
     assert not list((tmp_path / "out").iterdir())
 
 
+@pytest.mark.long
 def test_several_pictures_need_a_directory(easy, tmp_path, capsys):
     easy[2].save(tmp_path / "a.png")
     (tmp_path / "b").mkdir()

@@ -16,6 +16,7 @@ from milp_pips.extras.web import days as days_module
 from milp_pips.extras.web.days import read_days
 
 
+@pytest.mark.long
 def test_a_folder_of_days_is_served_by_date_alone(tmp_path):
     day = (Path(__file__).parents[3] / "examples" / "pips" / "three_levels.json").read_text()
     (tmp_path / "plugins").mkdir()

@@ -347,6 +347,7 @@ def pixels(image):
     return {"width": image.width, "height": image.height, "pixels": base64.b64encode(data).decode()}
 
 
+@pytest.mark.long
 def test_a_screenshot_becomes_a_draft():
     _, puzzle, image = drawn(1)
     draft = ask("read_picture", name="shot", **pixels(image))

@@ -61,6 +61,7 @@ def kept_files(out):
     return json.loads(line.removeprefix("const SITE = ").removesuffix(";"))
 
 
+@pytest.mark.long
 def test_the_same_sources_make_the_same_bytes(hollow, tmp_path):
     for name in ("one", "other"):
         assert main(["site", "--out", str(tmp_path / name), "--pyodide", str(hollow)]) == 0
@@ -72,6 +73,7 @@ def test_the_same_sources_make_the_same_bytes(hollow, tmp_path):
     assert versions[0] == versions[1] != versions[2]
 
 
+@pytest.mark.long
 def test_the_package_answers_from_its_archive_alone(hollow, tmp_path):
     out = tmp_path / "site"
     assert main(["site", "--out", str(out), "--pyodide", str(hollow)]) == 0
