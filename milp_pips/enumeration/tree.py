@@ -281,6 +281,7 @@ class Tree:
         self._pruning = Pruning(self._whole, box, lp, self._points)
         self._branching = Branching(box, lp, self._pruning, self._points, self.costs, priced=priced)
         root = ROOT_NODE._replace(mark=box.mark)
+        self._limit_costs()
         self._stack += [root._replace(bounds=bounds, share=share) for bounds, share in self._boxes[::-1]]
         if self._boxes:
             self._has_begun = True
@@ -569,9 +570,14 @@ class Tree:
         cost = self._whole.cost_at(values)
         if self._points.is_new(values, cost):
             point = self._points.take(values, cost)
+            self._limit_costs()
             if self._log is not None:
                 self._log.point(point.values)
             yield point
+
+    def _limit_costs(self) -> None:
+        if (cut := self._points.cut) is not None:
+            self._box.limit(cut.most)
 
     # Whether there is anything to do.
 

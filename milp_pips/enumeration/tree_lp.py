@@ -54,17 +54,19 @@ class NodeLp:
         low = np.array([_float(end, 0, -1) for end in box.low])
         high = np.array([_float(end, 0, 1) for end in box.high])
         self._lp = LoadedLp(costs, low, high, rows)
-        box.changed.clear()
+        box.take_changed()
 
     def run(self) -> LpStatus:
         """Solve over the box."""
         box = self._box
-        if box.changed:
-            changed = list(box.changed)
-            low = [_float(box.low[j], 0, -1) for j in changed]
-            high = [_float(box.high[j], 0, 1) for j in changed]
-            self._lp.bounds(changed, low, high)
-            box.changed.clear()
+        if changed := box.take_changed():
+            if box.all_fit:
+                columns = np.array(changed, dtype=np.int32)
+                self._lp.bounds(columns, box.lows[columns], box.highs[columns])
+            else:
+                low = [_float(box.low[j], 0, -1) for j in changed]
+                high = [_float(box.high[j], 0, 1) for j in changed]
+                self._lp.bounds(changed, low, high)
         self.runs += 1
         while True:
             status = self._lp.run(SLICE)

@@ -24,7 +24,7 @@ the box that obeys the rows has ``scale · cost >= Σ y · side + Σ over column
 one.
 
 =====================================  ================================================================
-``["i", row, column, low, high, …]``   the row implies these bounds of columns
+``["i", row, column, low, high, …]``   the row implies these bounds of columns; row -1 is the cutoff
 ``["t", row, column, y, low, high]``   at the root: a column's new coefficient in a row, and its new sides
 ``["m", divisor, [column, …], row, y,   at the root: a new row, the next one, by mixed-integer rounding
 …]``                                   (see ``Tree._rounded``)
@@ -33,7 +33,7 @@ one.
                                        multipliers; with the scale 0 no point is there
 ``["a"]``                              leaf: the box is above the cutoff, by the multipliers
 ``["f"]``                              leaf: no point obeys the rows, by multipliers with scale 0
-``["v", row]``                         leaf: no point of the box obeys this row
+``["v", row]``                         leaf: no point of the box obeys this row, or the cutoff
 ``["e", column]``                      leaf: the bounds of the column cross
 ``["s", point]``                       leaf: all chosen columns are fixed, and this is their point; if the
                                        costs depend on others, no other is better, by the multipliers
@@ -86,6 +86,8 @@ MOST_MODEL_COLUMNS, MOST_MODEL_ROWS, MOST_ENTRIES = 100_000, 100_000, 2_000_000
 """The most columns and rows of a model, and coefficients."""
 MOST_DIGITS, MOST_EXPONENT = 400, 400
 """The most digits of a number of the model or of a point, and the greatest exponent."""
+CUTOFF = -1
+"""The number of the cutoff among the rows."""
 MOST_MULTIPLIER = 10**1000
 """The greatest multiplier, bound or scale."""
 MOST_TRIED_VALUES = 1_000
@@ -593,6 +595,10 @@ class Tree:
         self.nodes = 0
         over = selection.cutoff
         self._over, self._under = (0, 1) if over is None else (over.numerator, over.denominator)
+        self._cutoff: Row | None = None
+        if over is not None:
+            terms = {j: cost * self._under for j, cost in enumerate(whole.costs) if cost}
+            self._cutoff = Row(terms, None, self._over)
         self._kinds: dict[str, Callable[[list[Any]], bool]] = {
             "i": self._implied,
             "t": self._tightened,
@@ -697,7 +703,7 @@ class Tree:
     # Entries that tighten the box.
 
     def _implied(self, entry: list[Any]) -> bool:
-        sums = self._sums(self._rows[place(entry[1])])
+        sums = self._sums(self._row(entry[1]))
         changes = triples(entry, 2)
         for j, low, high in changes:
             if high != self._high[j]:
@@ -712,7 +718,7 @@ class Tree:
 
     def _require_implied(self, i: int, sums: Sums, j: int, end: End, *, is_upper: bool) -> None:
         """Require that a row, of these sums, implies a tighter end of a column."""
-        row, low, high = self._rows[i], self._low[j], self._high[j]
+        row, low, high = self._row(i), self._low[j], self._high[j]
         factor, old = row.terms[j], high if is_upper else low
         if end is None or (old is not None and (end > old if is_upper else end < old)):
             raise Refused(f"the bounds of column {j} become wider")
@@ -800,6 +806,14 @@ class Tree:
         common = gcd(side, *terms.values()) or 1
         self._rows.append(Row({j: factor // common for j, factor in terms.items()}, None, side // common))
         return False
+
+    def _row(self, i: Any) -> Row:
+        """Return a row, or the cutoff, which what is wanted obeys. Raises Refused if there is none."""
+        if i != CUTOFF:
+            return self._rows[place(i)]
+        if self._cutoff is None:
+            raise Refused("no cutoff")
+        return self._cutoff
 
     def _sums(self, row: Row) -> Sums:
         """Return the sums of a row over the box."""
@@ -906,7 +920,7 @@ class Tree:
 
     def _violated(self, entry: list[Any]) -> bool:
         (at,) = entry[1:]
-        row = self._rows[place(at)]
+        row = self._row(at)
         least, most, no_least, no_most = self._sums(row)
         over = row.high is not None and not no_least and least > row.high
         below = row.low is not None and not no_most and most < row.low
