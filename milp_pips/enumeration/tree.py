@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from milp_pips.engines.highs_lp import Basis, LpStatus
-from milp_pips.enumeration.exact_lp import exact_lp
+from milp_pips.enumeration.exact_lp import ExactLp, exact_lp, exact_lp_of_one
 from milp_pips.enumeration.rounding import with_cuts
 from milp_pips.enumeration.safe_bounds import Multipliers
 from milp_pips.enumeration.strengthening import strengthened
@@ -34,7 +34,7 @@ from milp_pips.enumeration.tree_branching import (
 )
 from milp_pips.enumeration.tree_log import NodeLog
 from milp_pips.enumeration.tree_lp import NodeLp
-from milp_pips.enumeration.tree_points import Point, TreePoints, TreeQuery
+from milp_pips.enumeration.tree_points import Point, TreePoints, TreeQuery, nearest_float
 from milp_pips.enumeration.tree_pruning import Pruning
 from milp_pips.enumeration.tree_start import good_point
 from milp_pips.enumeration.whole import End, WholeModel, in_whole_numbers
@@ -369,6 +369,11 @@ class Tree:
             return None
         if vertex is not None and self._contains(vertex, node.mark):
             return node, -1
+        low, high = self._box.low, self._box.high
+        if not self._pure and all(low[j] == high[j] for j in self._integers):
+            one = exact_lp_of_one(self._whole, self._box, priced=self._query.has_cutoff)
+            if one is not None and one.point is not None and self._stated.holds(one.point):
+                return self._at_one_column(node, one, entries)
         branch, vertex, witness, column, value = node.branch, None, None, -1, 0.0
         while vertex is None and not self._is_full() and not self._skips_lp():
             mark, status = self._box.mark, self._lp.run()
@@ -405,6 +410,16 @@ class Tree:
             witness = _Witness(corner, None) if self._box.broken_row() is None else None  # its sums are exact
         known = None if vertex is None else value
         return node._replace(multipliers=multipliers, vertex=vertex, witness=witness, value=known), column
+
+    def _at_one_column(self, node: _Node, one: ExactLp, entries: Entries) -> tuple[_Node, int] | None:
+        """Return the node with its best point, by which it closes, without an LP; see ``_examine``."""
+        assert one.point is not None
+        cost, multipliers = self._whole.cost_at(one.point), self._pruning.bounds.exactly(one.rows, one.scale)
+        self._branching.learn(node.branch, nearest_float(cost))
+        cut = self._points.cut
+        if cut is not None and cut.excludes(cost) and self._pruning.closes(multipliers, entries):
+            return None
+        return node._replace(multipliers=multipliers, vertex=None, witness=_Witness(one.point, None)), -1
 
     def _skips_lp(self) -> bool:
         """Return whether a node goes without LP.
