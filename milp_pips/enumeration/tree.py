@@ -390,7 +390,8 @@ class Tree:
             self._use *= 1 - LATEST
             if status is LpStatus.INFEASIBLE and self._pruning.refute(entries):
                 self._branching.learn(branch, None)
-                return self._closed_by_lp()
+                self._note_use()
+                return None
             if self._points.count:  # a vertex leads to the first point
                 self._interval = min(MOST_SKIPPED, 2 * self._interval)
             if status is not LpStatus.OPTIMAL:
@@ -401,7 +402,8 @@ class Tree:
             if self._query.has_cutoff:
                 multipliers = self._pruning.priced(entries)
                 if multipliers is None:
-                    return self._closed_by_lp()
+                    self._note_use()
+                    return None
             if self._box.mark > mark:
                 self._use += LATEST
             if not self._contains(vertex, mark):
@@ -414,7 +416,8 @@ class Tree:
             elif candidates := self._candidates(fractional):
                 column = self._branching.choose(candidates, vertex, value, entries)
                 if column == BOX_CLOSED:
-                    return self._closed_by_lp()
+                    self._note_use()
+                    return None
                 if column == BOX_TIGHTENED:
                     vertex, column = None, -1
         if vertex is None and self._is_full():
@@ -433,8 +436,8 @@ class Tree:
             return None
         return node._replace(multipliers=multipliers, vertex=None, witness=_Witness(one.point, None)), -1
 
-    def _closed_by_lp(self) -> None:
-        """Take note that an LP was of use."""
+    def _note_use(self) -> None:
+        """Take note that an LP has closed a box."""
         self._use += LATEST
         self._interval = max(1, self._interval // 2)
 

@@ -54,6 +54,12 @@ class TreeBox:
         self._terms.append(tuple([(j, cost) for j, cost in enumerate(whole.cost) if cost]))
         self._sides: list[tuple[End, End]] = [(row.low, row.high) for row in whole.rows]
         self._sides.append((None, 0))
+        self._gaps = [
+            (i, upper - lower)
+            for i, (lower, upper) in enumerate(self._sides)
+            if lower is not None and upper is not None
+        ]
+        self._one_sided = [i for i, sides in enumerate(self._sides[:-1]) if None in sides]
         self._count = count = len(self._terms)
         self._has_cutoff = False
         # Side ``i`` is the upper one of row ``i``, side ``count + i`` the lower one. Which sides a raised
@@ -233,15 +239,8 @@ class TreeBox:
         """
         low, high, room, count = self.low, self.high, self._room, self._count
         found, best = list[int](), (3, 0)
-        one_sided = list[int]()
-        for i, (lower, upper) in enumerate(self._sides):
-            if lower is None or upper is None:
-                one_sided.append(i)
-                continue
-            gap = upper - lower
-            sides = (room[i] > gap) + (room[count + i] > gap)
-            if self._endless[i]:
-                sides = 2
+        for i, gap in self._gaps:
+            sides = 2 if self._endless[i] else (room[i] > gap) + (room[count + i] > gap)
             if sides and (2 - sides) <= best[0]:
                 free = [j for j, _ in self._terms[i] if low[j] != high[j]]
                 if free and (2 - sides, len(free)) < best:
@@ -250,7 +249,7 @@ class TreeBox:
                         return found  # no row is tighter: a single free column would be fixed by its equation
         if best[0] == 0:
             return found
-        for i in one_sided[:-1]:  # without the cutoff
+        for i in self._one_sided:
             terms = [(j, factor) for j, factor in self._terms[i] if low[j] != high[j]]
             if terms and (1, len(terms)) < best:
                 reach: int | float = inf

@@ -387,9 +387,10 @@ class Whole:
         for j, column in enumerate(columns):
             cost = column.terms.pop(-1, Fraction(0)) / self.units[j]
             costs.append(-cost if mps.maximise else cost)
+            unit = self.units[j]
             for i, factor in column.terms.items():
                 if factor:
-                    factors[i][j] = factor / self.units[j]
+                    factors[i][j] = factor if unit == 1 else factor / unit
         self.rows = [self._row(factors[i], *mps.limits(name)) for name, i in mps.rows.items()]
         times = least_multiple([cost for cost in costs if cost])
         self.costs = [int(times * cost) for cost in costs]
@@ -405,6 +406,8 @@ class Whole:
         else:
             times *= lcm(*((times * side).denominator for side in (low, high) if side is not None))
             low_end, high_end = (None if side is None else int(times * side) for side in (low, high))
+        if times == 1:
+            return Row({j: int(factor) for j, factor in factors.items()}, low_end, high_end)
         return Row({j: int(times * factor) for j, factor in factors.items()}, low_end, high_end)
 
     def value(self, cost: Number) -> Fraction:
@@ -415,7 +418,7 @@ class Whole:
         """Return a point in units of the columns. Raises Refused unless it obeys everything."""
         if len(point) != len(self.low):
             raise Refused(f"{len(point)} values, but {len(self.low)} columns")
-        values: list[Number] = [value * unit for value, unit in zip(point, self.units, strict=True)]
+        values: list[Number] = list(map(mul, point, self.units))
         times = lcm(*{value.denominator for value in values})
         wholes: list[Number] = (
             [value.numerator * (times // value.denominator) for value in values] if times > 1 else values
@@ -523,6 +526,13 @@ def selection_of(whole: Whole, query: dict[str, Any], points: list[list[Number]]
         has_cutoff,
         is_full,
     )
+
+
+def quotients(found: list[Any]) -> list[Number]:
+    """Return the numbers of a point; see ``quotient``."""
+    if set(map(type, found)) == {int} and -MOST_MULTIPLIER < min(found) <= max(found) < MOST_MULTIPLIER:
+        return found
+    return [quotient(value) for value in found]
 
 
 def quotient(text: Any) -> Number:
@@ -703,22 +713,22 @@ class Tree:
     # Entries that tighten the box.
 
     def _implied(self, entry: list[Any]) -> bool:
-        sums = self._sums(self._row(entry[1]))
-        changes = triples(entry, 2)
+        row = self._row(entry[1])
+        sums, changes, lows, highs = self._sums(row), triples(entry, 2), self._low, self._high
         for j, low, high in changes:
-            if high != self._high[j]:
-                self._require_implied(entry[1], sums, j, high, is_upper=True)
-            if low != self._low[j]:
-                self._require_implied(entry[1], sums, j, low, is_upper=False)
+            if high != highs[j] and not self._implies(row, sums, j, high, is_upper=True):
+                raise Refused(f"row {entry[1]} does not imply the bounds of column {j}")
+            if low != lows[j] and not self._implies(row, sums, j, low, is_upper=False):
+                raise Refused(f"row {entry[1]} does not imply the bounds of column {j}")
         if len(changes) > 1 and len({j for j, *_ in changes}) < len(changes):
             raise Refused("a column twice")
         for change in changes:
             self._set(*change)
         return False
 
-    def _require_implied(self, i: int, sums: Sums, j: int, end: End, *, is_upper: bool) -> None:
-        """Require that a row, of these sums, implies a tighter end of a column."""
-        row, low, high = self._row(i), self._low[j], self._high[j]
+    def _implies(self, row: Row, sums: Sums, j: int, end: End, *, is_upper: bool) -> bool:
+        """Return whether a row, of these sums, implies a tighter end of a column. Raises Refused."""
+        low, high = self._low[j], self._high[j]
         factor, old = row.terms[j], high if is_upper else low
         if end is None or (old is not None and (end > old if is_upper else end < old)):
             raise Refused(f"the bounds of column {j} become wider")
@@ -733,8 +743,7 @@ class Tree:
         if side is None or lacks > (own is None):
             raise Refused("the row implies no bound")
         over = total + factor * (removed - (own or 0)) - side
-        if (over < 0 if moves_up else over > 0) or (step and not over):
-            raise Refused(f"row {i} does not imply the bounds of column {j}")
+        return (over > 0 if moves_up else over < 0) or not (step or over)
 
     def _tightened(self, entry: list[Any]) -> bool:
         """Replace a row by one that is implied for each value of an integer column."""
@@ -1164,7 +1173,7 @@ def _statement(folder: Path, watch: Watch) -> Statement:
     points = []
     for at, line in enumerate(lines, 1):
         with reading(f"{POINTS_JSONL}:{at}"):
-            points.append(whole.judge([quotient(value) for value in json.loads(line)]))
+            points.append(whole.judge(quotients(json.loads(line))))
         watch.check()
     return Statement(query, whole, selection_of(whole, query, points))
 
