@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -364,9 +365,7 @@ def test_verify_returns_what_a_folder_proves_or_says_what_is_wrong(lots, tmp_pat
 def test_the_tree_that_the_page_explains_is_a_proof(tmp_path):
     page = (Path(__file__).parents[2] / "docs" / "certificates.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```json\n(.*?)\n```", page, re.DOTALL)
-    tree, multipliers = next(
-        pair for pair in zip(blocks, blocks[1:], strict=False) if pair[0].startswith("[[")
-    )
+    tree, multipliers = next(pair for pair in pairwise(blocks) if pair[0].startswith("[["))
     other = tree.replace('["i",-1,0,2,2,1,3,3],["v",1]', multipliers)
     assert other != tree
     proved = milp_pips.prove(milp_pips.read("examples/any_model/carpenter.mps"), tmp_path, within=1)
