@@ -50,11 +50,11 @@ INTEGRAL = 1e-6
 """How far from a whole number a value of a vertex may be to count as one; the point is judged exactly."""
 
 
-NODES_BEFORE_SEARCH = 600
+NODES_BEFORE_SEARCH = 300
 """The engine searches for a good point after so many nodes.
 
-A search takes as long as some 200 nodes of a tour. After 250 nodes three of twelve tours of 9 towns, which
-have up to 407 nodes, take 1.3 to 1.8 times as long; set covers of 60 rows take as long either way
+A search takes as long as some 200 nodes of a tour: one of 271 nodes takes twice its time after 250. After
+600 nodes MIPLIB's lseu takes three times as long, and a set cover of 60 rows half as long again
 (``benchmarks/any_model.py``).
 """
 
