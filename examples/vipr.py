@@ -214,7 +214,7 @@ class ViprWriter(checker.Tree):
         return False
 
     def _implied(self, entry: list[Any]) -> bool:
-        is_cutoff = entry[1] == checker.CUTOFF
+        is_cutoff = entry[1] == checker.CUTOFF_ROW
         if is_cutoff and self._whole.has_whole_values:
             self._remove(checker.triples(entry, 2), self._by_costs)
             return super()._implied(entry)
@@ -276,7 +276,7 @@ class ViprWriter(checker.Tree):
 
     def _violated(self, entry: list[Any]) -> bool:
         super()._violated(entry)
-        if entry[1] == checker.CUTOFF:
+        if entry[1] == checker.CUTOFF_ROW:
             return self._close(self._by_costs())
         row, (low, high) = self._rows[entry[1]], self._sides[entry[1]]
         least, most, no_least, no_most = self._sums(row)

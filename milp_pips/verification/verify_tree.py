@@ -86,7 +86,7 @@ MOST_MODEL_COLUMNS, MOST_MODEL_ROWS, MOST_ENTRIES = 100_000, 100_000, 2_000_000
 """The most columns and rows of a model, and coefficients."""
 MOST_DIGITS, MOST_EXPONENT = 400, 400
 """The most digits of a number of the model or of a point, and the greatest exponent."""
-CUTOFF = -1
+CUTOFF_ROW = -1
 """The number of the cutoff among the rows."""
 MOST_MULTIPLIER = 10**1000
 """The greatest multiplier, bound or scale."""
@@ -818,7 +818,7 @@ class Tree:
 
     def _row(self, i: Any) -> Row:
         """Return a row, or the cutoff, which what is wanted obeys. Raises Refused if there is none."""
-        if i != CUTOFF:
+        if i != CUTOFF_ROW:
             return self._rows[place(i)]
         if self._cutoff is None:
             raise Refused("no cutoff")
