@@ -7,8 +7,9 @@ VIPR states an optimum, or that there is no solution: derivations of linear ineq
 is ``objective >= optimum`` or ``0 >= 1``. This walks through the log of a tree once more, after the check. A
 branch is a pair of assumptions (``asm``), and so is a part of a column's range that reduced costs remove.
 Leaves and implied bounds are combinations of rows and bounds (``lin``, or ``rnd`` if a side is rounded), and
-``uns`` joins both sides of a branch. Rows and bounds are those of ``model.mps``; where the tree rounds them
-inwards, or multiplies a row, that is derived from them first.
+``uns`` joins both sides of a branch. What the cutoff implies follows from the best solution (``sol``). Rows
+and bounds are those of ``model.mps``; where the tree rounds them inwards, or multiplies a row, that is
+derived from them first.
 
 Open leaves have no derivation, and a list of all solutions has none either: VIPR has no entry for "every
 other point". It has no constant of the objective: the optimum is stated without it.
@@ -19,7 +20,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -87,6 +88,8 @@ class ViprWriter(checker.Tree):
             )
         self._old = list[tuple[int, Ends]]()
         self._node, self._nodes = _Node(), list[_Node]()
+        self._by_best: int | None = None
+        """That the sum of costs is at most that of the best point."""
 
     def _in_columns(self, terms: Iterable[tuple[int, int]]) -> dict[int, int]:
         """Return terms in units of the columns as terms of the columns."""
@@ -211,34 +214,59 @@ class ViprWriter(checker.Tree):
         return False
 
     def _implied(self, entry: list[Any]) -> bool:
-        row, found = self._rows[entry[1]], dict[int, Ends]()
+        is_cutoff = entry[1] == checker.CUTOFF_ROW
+        if is_cutoff and self._whole.has_whole_values:
+            self._remove(checker.triples(entry, 2), self._by_costs)
+            return super()._implied(entry)
+        row, sides = self._cost_row() if is_cutoff else (self._rows[entry[1]], self._sides[entry[1]])
+        found = dict[int, Ends]()
         for j, low, high in checker.triples(entry, 2):
             factor, ends = row.terms[j], list(self._ends[j])
             others = [(k, Fraction(-a, factor)) for k, a in row.terms.items() if k != j]
             for at, (new, old) in enumerate(((low, self._low[j]), (high, self._high[j]))):
                 if new != old:
                     weights = self._at_ends(SENSES[at], others)
-                    weights[self._sides[entry[1]][(at == 1) == (factor > 0)]] = Fraction(1, factor)
+                    weights[sides[(at == 1) == (factor > 0)]] = Fraction(1, factor)
                     terms, rounds = {j: self._whole.units[j]}, self._whole.integer[j]
                     ends[at] = self._derive(SENSES[at], new, terms, weights, rounds=rounds)
             found[j] = ends[0], ends[1]
         self._node.bounds |= found
         return super()._implied(entry)
 
+    def _cost_row(self) -> tuple[checker.Row, Ends]:
+        """Return the costs as a row, which is at most its value at the best point."""
+        whole = self._whole
+        if self._by_best is None:
+            assert self._least is not None
+            price = whole.sign * whole.price
+            best = self._state(SENSES[price > 0], price * self._least, "OBJ", "sol")
+            self._by_best = self._derive("L", self._least, self.costs, {best: 1 / price}, rounds=False)
+        terms = {j: cost for j, cost in enumerate(whole.costs) if cost}
+        return checker.Row(terms, None, None), (None, self._by_best)
+
+    def _by_costs(self) -> int:
+        """Write that each point of the box costs as much as the optimum, by its bounds alone."""
+        weights = self._at_ends("G", enumerate(self._whole.costs))
+        return self._result(weights, rounds=self._whole.has_whole_values)
+
     def _removed(self, entry: list[Any]) -> bool:
+        self._remove(checker.triples(entry, 1), self._by_multipliers)
+        return super()._removed(entry)
+
+    def _remove(self, changes: Iterable[tuple[int, Any, Any]], result: Callable[[], int]) -> None:
+        """Write that nothing better is outside of these bounds, each part by its own result."""
         found = dict[int, Ends]()
-        for j, low, high in checker.triples(entry, 1):
+        for j, low, high in changes:
             ends = before = self._ends[j]
             for at, (new, old) in enumerate(((low, self._low[j]), (high, self._high[j]))):
                 if new != old:
                     theirs, ours = self._assume(1 - at, j, new + (1 if at else -1)), self._assume(at, j, new)
                     self._ends[j] = (before[0], theirs) if at == 0 else (theirs, before[1])
-                    self._node.removed.append((ours, self._by_multipliers(), theirs))
+                    self._node.removed.append((ours, result(), theirs))
                     self._ends[j] = before
                     ends = (ours, ends[1]) if at == 0 else (ends[0], ours)
             found[j] = ends
         self._node.bounds |= found
-        return super()._removed(entry)
 
     def _above(self, entry: list[Any]) -> bool:
         return super()._above(entry) and self._close(self._by_multipliers())
@@ -248,6 +276,8 @@ class ViprWriter(checker.Tree):
 
     def _violated(self, entry: list[Any]) -> bool:
         super()._violated(entry)
+        if entry[1] == checker.CUTOFF_ROW:
+            return self._close(self._by_costs())
         row, (low, high) = self._rows[entry[1]], self._sides[entry[1]]
         least, most, no_least, no_most = self._sums(row)
         weights: dict[Any, Any] = {low: 1, high: -1}

@@ -96,7 +96,7 @@ class Vipr:
         is_range = words.next("infeas", "range") == "range"
         low, high = (words.number(), words.number()) if is_range else (None, None)
         words.next("SOL")
-        solutions = [(words.next(), words.terms()) for _ in range(words.whole())]
+        solutions = self.solutions = [(words.next(), words.terms()) for _ in range(words.whole())]
         words.next("DER")
         for _ in range(words.whole()):
             self._derive()
@@ -118,9 +118,13 @@ class Vipr:
         words, place = self._words, len(self.constraints)
         stated = self._constraint()
         words.next("{")
-        reason = words.next("asm", "lin", "rnd", "uns")
+        reason = words.next("asm", "lin", "rnd", "uns", "sol")
         if reason == "asm":
             assumptions = frozenset({place})
+        elif reason == "sol":
+            assumptions = frozenset()
+            if not self._by_best_solution().dominates(stated):
+                raise Wrong(f"constraint {place} does not follow from a solution")
         elif reason == "uns":
             assumptions = self._joined(stated, [words.whole() for _ in range(4)])
         else:
@@ -132,6 +136,14 @@ class Vipr:
             assumptions = made.assumptions
         words.next("}"), words.next()
         self.constraints.append(stated._replace(assumptions=assumptions))
+
+    def _by_best_solution(self):
+        """Return that the objective is as good as at the best solution, which all better points obey."""
+        values = [sum(c * point.get(j, 0) for j, c in self.objective.items()) for _, point in self.solutions]
+        if not values:
+            raise Wrong("no solution")
+        best = max(values) if self.maximises else min(values)
+        return Constraint("G" if self.maximises else "L", Fraction(best), self.objective)
 
     def _at(self, place):
         if not 0 <= place < len(self.constraints):

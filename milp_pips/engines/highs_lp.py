@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+
+Numbers: TypeAlias = Sequence[float] | NDArray[Any]
 
 OPTIONS = {
     "output_flag": False,
@@ -91,10 +93,10 @@ class LoadedLp:
             status.kUnboundedOrInfeasible: LpStatus.UNBOUNDED,
         }
 
-    def bounds(self, columns: Sequence[int], low: Sequence[float], high: Sequence[float]) -> None:
+    def bounds(self, columns: Numbers, low: Numbers, high: Numbers) -> None:
         """Set the bounds of some columns, each named once."""
-        index = np.array(columns, dtype=np.int32)
-        self._highs.changeColsBounds(len(index), index, np.array(low, float), np.array(high, float))
+        index = np.asarray(columns, dtype=np.int32)
+        self._highs.changeColsBounds(len(index), index, np.asarray(low, float), np.asarray(high, float))
 
     def set_costs(self, costs: Floats) -> None:
         """Set the costs of all columns."""

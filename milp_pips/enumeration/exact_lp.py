@@ -8,7 +8,7 @@ ones are sums of the others, which are at a bound. The least one out of its boun
 from __future__ import annotations
 
 from fractions import Fraction
-from math import lcm
+from math import gcd, lcm
 from typing import NamedTuple
 
 from milp_pips.enumeration.tree_box import TreeBox
@@ -41,6 +41,48 @@ def exact_lp(whole: WholeModel, box: TreeBox, *, priced: bool) -> ExactLp | None
     if len(rows) * len(columns) > LARGEST_TABLEAU:
         return None
     return _Simplex(whole, box, columns, rows).solve(priced=priced)
+
+
+def exact_lp_of_one(whole: WholeModel, box: TreeBox, *, priced: bool) -> ExactLp | None:
+    """Return the optimum over a box of which at most one column is free; None if there is none, or more are.
+
+    Each row bounds that column; the one that binds is all that a proof needs.
+    """
+    low, high = box.low, box.high
+    free = [j for j, end in enumerate(low) if end is None or end != high[j]]
+    if len(free) > 1:
+        return None
+    point: list[Number] = [end or 0 for end in low]
+    if not free:
+        return ExactLp(point, [], 1)
+    (j,) = free
+    cost = whole.cost[j] if priced else 0
+    least: tuple[Fraction, tuple[int, int] | None] | None = None  # where the column ends, and the row
+    most: tuple[Fraction, tuple[int, int] | None] | None = None
+    if (end := low[j]) is not None:
+        least = Fraction(end), None
+    if (end := high[j]) is not None:
+        most = Fraction(end), None
+    for i, factor in whole.column_terms[j]:
+        row = whole.rows[i]
+        rest = sum([a * point[k] for k, a in row.terms if k != j])
+        for side, is_lower in ((row.low, factor > 0), (row.high, factor < 0)):
+            if side is not None:
+                value = Fraction(side - rest, factor)
+                if is_lower and (least is None or value > least[0]):
+                    least = value, (i, factor)
+                elif not is_lower and (most is None or value < most[0]):
+                    most = value, (i, factor)
+    best = least if cost > 0 else most if cost < 0 else least or most or (Fraction(0), None)
+    if best is None or (least is not None and most is not None and least[0] > most[0]):
+        return None
+    value, binding = best
+    point[j] = value.numerator if value.denominator == 1 else value
+    if not cost or binding is None:
+        return ExactLp(point, [], 1)
+    i, factor = binding
+    common = gcd(cost, factor)
+    return ExactLp(point, [(i, cost // common * (1 if factor > 0 else -1))], abs(factor) // common)
 
 
 class _Simplex:

@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from milp_pips.engines.highs_lp import Basis, LpStatus
-from milp_pips.enumeration.exact_lp import exact_lp
+from milp_pips.engines.highs_lp import LpStatus
 from milp_pips.enumeration.rounding import with_cuts
 from milp_pips.enumeration.safe_bounds import Multipliers
 from milp_pips.enumeration.strengthening import strengthened
@@ -32,13 +31,13 @@ from milp_pips.enumeration.tree_branching import (
     halves,
     most_promising,
 )
+from milp_pips.enumeration.tree_leaves import Leaves, Witness
 from milp_pips.enumeration.tree_log import NodeLog
-from milp_pips.enumeration.tree_lp import NodeLp
-from milp_pips.enumeration.tree_points import Point, TreePoints, TreeQuery
+from milp_pips.enumeration.tree_lp import LpPace, NodeLp
+from milp_pips.enumeration.tree_points import Point, TreePoints, TreeQuery, nearest_float
 from milp_pips.enumeration.tree_pruning import Pruning
 from milp_pips.enumeration.tree_start import good_point
 from milp_pips.enumeration.whole import End, WholeModel, in_whole_numbers
-from milp_pips.enumeration.witness import exact_duals, exact_vertex
 from milp_pips.formulations.exact import Number
 from milp_pips.formulations.model import Model
 from milp_pips.problem import UsageError
@@ -51,22 +50,13 @@ INTEGRAL = 1e-6
 """How far from a whole number a value of a vertex may be to count as one; the point is judged exactly."""
 
 
-MOST_SKIPPED = 64
-"""The most nodes without an LP, one after another: 92 lists of 8 queens take half the time."""
-
-NODES_BEFORE_SEARCH = 250
+NODES_BEFORE_SEARCH = 300
 """The engine searches for a good point after so many nodes.
 
-All optima of set covers of 60 rows take a third of the time. After 120 nodes they take a fifth less, but a
-tour of 239 nodes takes twice its time (``benchmarks/any_model.py``).
+A search takes as long as some 200 nodes of a tour: one of 271 nodes takes twice its time after 250. After
+600 nodes MIPLIB's lseu takes three times as long, and a set cover of 60 rows half as long again
+(``benchmarks/any_model.py``).
 """
-
-
-class _Witness(NamedTuple):
-    """A point in units of the columns, and the basis whose vertex it is, if that has continuous columns."""
-
-    values: list[Number]
-    basis: Basis | None
 
 
 class _Node(NamedTuple):
@@ -80,7 +70,7 @@ class _Node(NamedTuple):
     multipliers: Multipliers | None
     vertex: list[float] | None
     """The vertex of the parent's LP."""
-    witness: _Witness | None
+    witness: Witness | None
     """The point at the vertex; None if there is none."""
     in_force: Multipliers | None
     """The multipliers that the log has stated last on the way here."""
@@ -187,14 +177,13 @@ class Tree:
         self._chosen = self._points.chosen
         chosen = set(self._chosen)
         self._rest = [j for j in self._integers if j not in chosen]
-        self._priced_by_chosen = all(j in chosen for j, cost in enumerate(whole.cost) if cost)
         self._pure = len(self._integers) == len(whole.low)
         self._stack: list[_Node] = []
         self._node: _Node | None = None
         self.open_boxes: list[Subtree] = []
         self._has_begun = self._has_ended = False
         self.wants_search = query.is_near and not self._start and self._points.best is None
-        self._interval, self._without = 1, 0
+        self._pace = LpPace(has_cutoff=query.has_cutoff)
 
     @property
     def whole(self) -> WholeModel:
@@ -292,8 +281,10 @@ class Tree:
                 self._root = list(box.low), list(box.high)
         self._lp = lp = NodeLp(self._whole, box, self._stop, priced=priced)
         self._pruning = Pruning(self._whole, box, lp, self._points)
+        self._leaves = Leaves(self._whole, box, lp, self._pruning, self._points, priced=priced)
         self._branching = Branching(box, lp, self._pruning, self._points, self.costs, priced=priced)
         root = ROOT_NODE._replace(mark=box.mark)
+        self._limit_costs()
         self._stack += [root._replace(bounds=bounds, share=share) for bounds, share in self._boxes[::-1]]
         if self._boxes:
             self._has_begun = True
@@ -381,15 +372,18 @@ class Tree:
             return None
         if vertex is not None and self._contains(vertex, node.mark):
             return node, -1
+        if (at_once := self._leaves.without_lp()) is not None:
+            return self._at_once(node, *at_once, entries)
         branch, vertex, witness, column, value = node.branch, None, None, -1, 0.0
         while vertex is None and not self._is_full() and not self._skips_lp():
             mark, status = self._box.mark, self._lp.run()
+            self._pace.begin()
             if status is LpStatus.INFEASIBLE and self._pruning.refute(entries):
                 self._branching.learn(branch, None)
-                self._interval = max(1, self._interval // 2)
+                self._pace.closed()
                 return None
             if self._points.count:  # a vertex leads to the first point
-                self._interval = min(MOST_SKIPPED, 2 * self._interval)
+                self._pace.left_open()
             if status is not LpStatus.OPTIMAL:
                 break
             vertex, value = self._lp.vertex, self._lp.value
@@ -398,41 +392,44 @@ class Tree:
             if self._query.has_cutoff:
                 multipliers = self._pruning.priced(entries)
                 if multipliers is None:
+                    self._pace.closed()
                     return None
+            if self._box.mark > mark:
+                self._pace.tightened()
             if not self._contains(vertex, mark):
                 vertex = None
                 continue
             x = np.array(vertex)
             fractional = ((np.abs(x - np.rint(x)) > INTEGRAL) & self._integer).nonzero()[0].tolist()
             if not fractional:
-                witness = self._witness_at(vertex)
+                witness = self._leaves.at_vertex(vertex)
             elif candidates := self._candidates(fractional):
                 column = self._branching.choose(candidates, vertex, value, entries)
                 if column == BOX_CLOSED:
+                    self._pace.closed()
                     return None
                 if column == BOX_TIGHTENED:
                     vertex, column = None, -1
         if vertex is None and self._is_full():
-            corner: list[Number] = list(self._box.low)  # type: ignore[arg-type]
-            witness = _Witness(corner, None) if self._box.broken_row() is None else None  # its sums are exact
+            witness = self._leaves.at_corner()
         known = None if vertex is None else value
         return node._replace(multipliers=multipliers, vertex=vertex, witness=witness, value=known), column
 
-    def _skips_lp(self) -> bool:
-        """Return whether a node goes without LP.
+    def _at_once(
+        self, node: _Node, witness: Witness, multipliers: Multipliers, entries: Entries
+    ) -> tuple[_Node, int] | None:
+        """Return the node with its best point, by which it closes, without an LP; see ``_examine``."""
+        cost, cut = self._whole.cost_at(witness.values), self._points.cut
+        self._branching.learn(node.branch, nearest_float(cost))
+        if cut is not None and cut.excludes(cost) and self._pruning.closes(multipliers, entries):
+            return None
+        return node._replace(multipliers=multipliers, vertex=None, witness=witness), -1
 
-        Where no cutoff excludes anything, rows alone often say as much. The LP is asked after a number of
-        nodes that doubles each time it closes none, and halves when it closes one.
-        """
+    def _skips_lp(self) -> bool:
+        """Return whether a node goes without LP."""
         low, high = self._box.low, self._box.high
         needs_witness = not self._pure and all(low[j] == high[j] for j in self._integers)
-        if self._query.has_cutoff or needs_witness:
-            return False
-        self._without += 1
-        if self._without < self._interval:
-            return True
-        self._without = 0
-        return False
+        return not needs_witness and self._pace.skips()
 
     def _is_full(self) -> bool:
         """Return whether no column is left to an LP."""
@@ -502,32 +499,18 @@ class Tree:
         if self._log is not None:
             self._log.node(entries)
 
-    def _close_by_point(self, node: _Node, entries: Entries, witness: _Witness) -> bool:
+    def _close_by_point(self, node: _Node, entries: Entries, witness: Witness) -> bool:
         """Close a box whose chosen columns are fixed by their point, if none with these columns is better."""
-        values = witness.values
-        known = self._points.known(values)
-        if known is None:  # it was above the cutoff when it was found
+        if not self._leaves.is_best(witness, node.multipliers, entries):
             return False
-        if self._query.has_cutoff and not self._priced_by_chosen:
-            cost = known[0]
-            for multipliers in self._bounds_at(node, witness):
-                if self._pruning.is_at_least(cost, multipliers):
-                    self._pruning.state(multipliers, entries)
-                    break
-            else:
-                return False
-        entries.append(["s", known[1]])
+        self._state_point(witness.values, entries)
         self._close(entries, node.share)
         return True
 
-    def _bounds_at(self, node: _Node, witness: _Witness) -> Iterator[Multipliers]:
-        """Yield multipliers that may say that no point of a node is better; the exact ones take longest."""
-        if node.multipliers is not None:
-            yield node.multipliers
-        yield self._pruning.costs_alone
-        duals = None if witness.basis is None else exact_duals(self._whole, witness.basis)
-        if duals is not None:
-            yield self._pruning.bounds.exactly(*duals)
+    def _state_point(self, values: list[Number], entries: Entries) -> None:
+        known = self._points.known(values)
+        assert known is not None
+        entries.append(["s", known[1]])
 
     def _close_fixed(self, node: _Node, entries: Entries) -> Iterator[Point]:
         """Close a box of which all integer columns are fixed, exactly; it may have a point that is wanted."""
@@ -542,49 +525,35 @@ class Tree:
         self._close(entries, node.share)
 
     def _close_by_exact_lp(self, entries: Entries) -> Generator[Point, None, bool]:
-        has_cutoff = self._query.has_cutoff
-        exact = exact_lp(self._whole, self._box, priced=has_cutoff)
+        exact = self._leaves.solve()
         if exact is None:
             return False
-        if exact.is_unbounded:
-            what = "the objective is unbounded, even with all integer columns fixed"
-            raise UsageError(f"{what}; bound the continuous columns that have costs")
         multipliers = self._pruning.bounds.exactly(exact.rows, exact.scale)
         if self._pruning.closes(multipliers, entries):
             return True
-        if exact.point is None or not self._stated.holds(exact.point):
+        if exact.point is None:
             return False
         yield from self._take(exact.point)
-        known = self._points.known(exact.point)
-        if known is None or (has_cutoff and not self._pruning.is_at_least(known[0], multipliers)):
+        if not self._leaves.is_best(Witness(exact.point, None), multipliers, entries):
             return False
-        if has_cutoff:
-            self._pruning.state(multipliers, entries)
-        entries.append(["s", known[1]])
+        self._state_point(exact.point, entries)
         return True
 
     # Points.
-
-    def _witness_at(self, vertex: list[float]) -> _Witness | None:
-        """Return the exact point at a vertex with integral integer columns; None if there is none."""
-        box, wholes = self._box, list[int]()
-        for j in self._integers:
-            low, high = box.low[j], box.high[j]
-            wholes.append(min(max(round(vertex[j]), low), high))  # type: ignore[type-var, arg-type]
-        if self._pure:
-            return _Witness(wholes, None) if self._stated.holds(wholes) else None  # type: ignore[arg-type]
-        basis = self._lp.basis
-        point = exact_vertex(self._whole, box, basis)
-        return _Witness(point, basis) if point is not None and self._stated.holds(point) else None
 
     def _take(self, values: list[Number]) -> Iterator[Point]:
         """Yield a point that holds, if it is wanted and new."""
         cost = self._whole.cost_at(values)
         if self._points.is_new(values, cost):
             point = self._points.take(values, cost)
+            self._limit_costs()
             if self._log is not None:
                 self._log.point(point.values)
             yield point
+
+    def _limit_costs(self) -> None:
+        if (cut := self._points.cut) is not None:
+            self._box.limit(cut.most)
 
     # Whether there is anything to do.
 

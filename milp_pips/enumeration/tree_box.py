@@ -1,13 +1,15 @@
 """The box of a node: bounds of all columns in whole numbers, and what the rows imply about them.
 
-Each row keeps its least and its greatest sum over the box, so a changed bound costs as many steps as the
-column has entries. ``propagate`` tightens bounds until no row does (bounds of continuous columns are rounded
-outwards, and only tightened if that removes a share of their range). A trail undoes all of it.
+Each side of a row keeps its room: how far the sum of the row may move away from its end over the box before
+it is broken. So a changed bound costs as many steps as there are sides that it makes tighter. ``propagate``
+tightens bounds until no row does (bounds of continuous columns are rounded outwards, and only tightened if
+that removes a share of their range). A trail undoes all of it. The cutoff is a row, too, the last one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -24,6 +26,9 @@ LEAST_SHARE = 8
 VISITS = 20
 """The most visits of all rows in one propagation, in the mean: bounds can creep for ever."""
 
+CUTOFF = -1
+"""The number of the cutoff among the rows, as the log has it."""
+
 Entries = list[list[Any]]
 """What happened at a node, as the log has it."""
 
@@ -32,8 +37,7 @@ class TreeBox:
     """The bounds of all columns, with a trail.
 
     ``low`` and ``high`` are lists of whole numbers or None. ``lows`` and ``highs`` have the same numbers as
-    arrays, with 0 where there is none or it is too large. ``changed`` has the columns whose bounds changed
-    since the caller emptied it.
+    arrays, with 0 where there is none or it is too large.
     """
 
     def __init__(self, whole: WholeModel, bounds: Box | None = None):
@@ -42,70 +46,128 @@ class TreeBox:
         self.low, self.high = list(low), list(high)
         self._lows: NDArray[np.int64] = np.array([_small(end) for end in self.low], dtype=np.int64)
         self._highs: NDArray[np.int64] = np.array([_small(end) for end in self.high], dtype=np.int64)
-        self.changed, self._stale = set[int](), set[int]()
+        # Bounds only become tighter: what fits at the root fits everywhere.
+        self._all_fit: bool = self._lows.tolist() == self.low and self._highs.tolist() == self.high
+        self._moved, self._changed = list[int](), set[int]()
         self._trail: list[tuple[int, End, End]] = []
         self._terms = [row.terms for row in whole.rows]
-        self._sides = [(row.low, row.high) for row in whole.rows]
-        self._of_column = whole.column_terms
-        # Which rows a raised lower bound makes tighter, and a lowered upper bound.
-        sides = [(row.low is not None, row.high is not None) for row in whole.rows]
-        self._tighter = [
-            tuple(
-                tuple(i for i, factor in terms if sides[i][(factor > 0) == is_low])
-                for is_low in (True, False)
-            )
-            for terms in whole.column_terms
+        self._terms.append(tuple([(j, cost) for j, cost in enumerate(whole.cost) if cost]))
+        self._sides: list[tuple[End, End]] = [(row.low, row.high) for row in whole.rows]
+        self._sides.append((None, 0))
+        self._gaps = [
+            (i, upper - lower)
+            for i, (lower, upper) in enumerate(self._sides)
+            if lower is not None and upper is not None
         ]
-        count = len(whole.rows)
-        self._touched = set(range(count))
-        self._least, self._most = [0] * count, [0] * count
-        self._unbounded_below, self._unbounded_above = [0] * count, [0] * count
-        for i, row in enumerate(whole.rows):
-            for j, factor in row.terms:
-                self._add(i, factor, self.low[j], self.high[j], 1)
+        self._one_sided = [i for i, sides in enumerate(self._sides[:-1]) if None in sides]
+        self._count = count = len(self._terms)
+        self._has_cutoff = False
+        # Side ``i`` is the upper one of row ``i``, side ``count + i`` the lower one. Which sides a raised
+        # lower bound makes tighter, and a lowered upper bound, by how much for each step.
+        self._by_low: list[list[tuple[int, int]]] = [[] for _ in self.low]
+        self._by_high: list[list[tuple[int, int]]] = [[] for _ in self.low]
+        self._room: list[int | float] = [inf] * (2 * count)
+        for i, (terms, (lower, upper)) in enumerate(zip(self._terms, self._sides, strict=True)):
+            if upper is not None:
+                self._room[i] = upper
+                for j, factor in terms:
+                    (self._by_low if factor > 0 else self._by_high)[j].append((i, abs(factor)))
+            if lower is not None:
+                self._room[count + i] = -lower
+                for j, factor in terms:
+                    (self._by_high if factor > 0 else self._by_low)[j].append((count + i, abs(factor)))
+        self._touched = set(range(count - 1))
+        self._tighter_by_low = [self._rows_of(sides) for sides in self._by_low]
+        self._tighter_by_high = [self._rows_of(sides) for sides in self._by_high]
+        self._endless_side = [0] * (2 * count)
+        """How many columns lack the end that a side needs; its room is that of the others."""
+        self._endless = [0] * count
+        """How many columns of a row lack an end."""
+        for j in range(len(self.low)):
+            self._measure(j, 1)
         self._spread = [self._spread_of(i) for i in range(count)]
 
-    def _spread_of(self, i: int) -> int | None:
-        """Return the most that one column moves the sum of a row; None if that is unbounded."""
-        most = 0
-        for j, factor in self._terms[i]:
-            low, high = self.low[j], self.high[j]
-            if low is None or high is None:
-                return None
-            most = max(most, abs(factor) * (high - low))
-        return most
+    def _rows_of(self, sides: list[tuple[int, int]]) -> tuple[int, ...]:
+        """Return the rows of these sides that are in force."""
+        rows = [side % self._count for side, _ in sides]
+        return tuple([i for i in rows if i < self._count - 1 or self._has_cutoff])
 
-    def _add(self, i: int, factor: int, low: End, high: End, times: int) -> None:
-        """Add the least and greatest value of one term to the sums of its row, or subtract them."""
-        if factor < 0:
-            low, high = high, low
-        if low is None:
-            self._unbounded_below[i] += times
-        else:
-            self._least[i] += times * factor * low
-        if high is None:
-            self._unbounded_above[i] += times
-        else:
-            self._most[i] += times * factor * high
+    def _spread_of(self, i: int) -> int | float:
+        """Return the most that one column moves the sum of a row."""
+        if self._endless[i]:
+            return inf
+        if self._room[i] == self._room[self._count + i] == inf:
+            return 0
+        low, high = self.low, self.high
+        return max([abs(a) * (high[j] - low[j]) for j, a in self._terms[i]], default=0)  # type: ignore[operator]
+
+    def _measure(self, j: int, times: int) -> None:
+        """Take the bounds of a column into account in all sides, or no longer."""
+        low, high, room, endless = self.low[j], self.high[j], self._room, self._endless_side
+        for side, size in self._by_low[j]:
+            if low is None:
+                endless[side] += times
+            else:
+                room[side] -= times * size * low
+        for side, size in self._by_high[j]:
+            if high is None:
+                endless[side] += times
+            else:
+                room[side] += times * size * high
+        if low is None or high is None:
+            for i in {side % self._count for side, _ in (*self._by_low[j], *self._by_high[j])}:
+                self._endless[i] += times
+
+    def limit(self, most: int) -> None:
+        """Let the sum of costs be at most this over every box from now on."""
+        last = self._count - 1
+        self._room[last] += most - self._sides[last][1]  # type: ignore[operator]
+        self._sides[last] = None, most
+        if not self._has_cutoff:
+            self._has_cutoff = True
+            self._tighter_by_low = [self._rows_of(sides) for sides in self._by_low]
+            self._tighter_by_high = [self._rows_of(sides) for sides in self._by_high]
 
     @property
     def lows(self) -> NDArray[np.int64]:
         """The lower bounds as an array, brought up to date."""
-        self._refresh()
+        if self._moved:
+            self._refresh()
         return self._lows
 
     @property
     def highs(self) -> NDArray[np.int64]:
         """The upper bounds as an array, brought up to date."""
-        self._refresh()
+        if self._moved:
+            self._refresh()
         return self._highs
 
+    def take_changed(self) -> list[int]:
+        """Return the columns whose bounds changed since the last call."""
+        if self._moved:
+            self._refresh()
+        changed = list(self._changed)
+        self._changed.clear()
+        return changed
+
     def _refresh(self) -> None:
-        if self._stale:
-            columns = list(self._stale)
-            self._lows[columns] = [_small(self.low[j]) for j in columns]
-            self._highs[columns] = [_small(self.high[j]) for j in columns]
-            self._stale.clear()
+        moved = set(self._moved)
+        self._moved.clear()
+        self._changed |= moved
+        columns: Any = list(moved)
+        lows: Any = self.low
+        highs: Any = self.high
+        if self._all_fit:
+            self._lows[columns] = [lows[j] for j in columns]
+            self._highs[columns] = [highs[j] for j in columns]
+        else:
+            self._lows[columns] = [_small(lows[j]) for j in columns]
+            self._highs[columns] = [_small(highs[j]) for j in columns]
+
+    @property
+    def all_fit(self) -> bool:
+        """Whether the arrays have all bounds."""
+        return self._all_fit
 
     @property
     def mark(self) -> int:
@@ -119,74 +181,95 @@ class TreeBox:
 
     def undo(self, mark: int) -> None:
         """Undo all changes after the mark."""
-        trail = self._trail
+        trail, lows, highs, room = self._trail, self.low, self.high, self._room
         while len(trail) > mark:
-            self._set(*trail.pop())
+            j, low, high = trail.pop()
+            now_low, now_high = lows[j], highs[j]
+            self._moved.append(j)
+            if low is None or high is None or now_low is None or now_high is None:
+                self._set(j, low, high)
+                continue
+            if low != now_low:
+                by = now_low - low
+                for side, size in self._by_low[j]:
+                    room[side] += size * by
+                lows[j] = low
+            if high != now_high:
+                by = high - now_high
+                for side, size in self._by_high[j]:
+                    room[side] += size * by
+                highs[j] = high
         self._touched.clear()
+        if self._has_cutoff:  # it may have changed since then
+            self._touched.add(self._count - 1)
 
     def change(self, j: int, low: End, high: End) -> None:
         """Set the bounds of a column."""
         before_low, before_high = self.low[j], self.high[j]
         self._trail.append((j, before_low, before_high))
-        self._set(j, low, high)
+        self._moved.append(j)
         if low != before_low:
-            self._touched.update(self._tighter[j][0])
+            self._touched.update(self._tighter_by_low[j])
         if high != before_high:
-            self._touched.update(self._tighter[j][1])
-
-    def _set(self, j: int, low: End, high: End) -> None:
-        before_low, before_high = self.low[j], self.high[j]
-        self.low[j], self.high[j] = low, high
-        self.changed.add(j)
-        self._stale.add(j)
-        if before_low is None or before_high is None or low is None or high is None:
-            for i, factor in self._of_column[j]:
-                self._add(i, factor, before_low, before_high, -1)
-                self._add(i, factor, low, high, 1)
+            self._touched.update(self._tighter_by_high[j])
+        if low is None or high is None or before_low is None or before_high is None:
+            self._set(j, low, high)
             return
-        least, most = self._least, self._most
+        room = self._room
         if low != before_low:
             by = low - before_low
-            for i, factor in self._of_column[j]:
-                if factor > 0:
-                    least[i] += factor * by
-                else:
-                    most[i] += factor * by
+            for side, size in self._by_low[j]:
+                room[side] -= size * by
+            self.low[j] = low
         if high != before_high:
-            by = high - before_high
-            for i, factor in self._of_column[j]:
-                if factor > 0:
-                    most[i] += factor * by
-                else:
-                    least[i] += factor * by
+            by = before_high - high
+            for side, size in self._by_high[j]:
+                room[side] -= size * by
+            self.high[j] = high
+
+    def _set(self, j: int, low: End, high: End) -> None:
+        self._measure(j, -1)
+        self.low[j], self.high[j] = low, high
+        self._measure(j, 1)
 
     def tight_columns(self) -> list[int]:
         """Return the free columns of a row that is not settled yet, one with few; none if all are settled.
 
         Rows come first of which neither side holds all over the box, such as equations.
         """
-        low, high, least, most = self.low, self.high, self._least, self._most
+        low, high, room, count = self.low, self.high, self._room, self._count
         found, best = list[int](), (3, 0)
-        for i, (side_low, side_high) in enumerate(self._sides):
-            sides = (side_low is not None and (least[i] < side_low or self._unbounded_below[i] > 0)) + (
-                side_high is not None and (most[i] > side_high or self._unbounded_above[i] > 0)
-            )
+        for i, gap in self._gaps:
+            sides = 2 if self._endless[i] else (room[i] > gap) + (room[count + i] > gap)
             if sides and (2 - sides) <= best[0]:
                 free = [j for j, _ in self._terms[i] if low[j] != high[j]]
                 if free and (2 - sides, len(free)) < best:
                     best, found = (2 - sides, len(free)), free
                     if best <= (0, 2):
-                        break  # no row is tighter: a single free column would be fixed by its equation
+                        return found  # no row is tighter: a single free column would be fixed by its equation
+        if best[0] == 0:
+            return found
+        for i in self._one_sided:
+            terms = [(j, factor) for j, factor in self._terms[i] if low[j] != high[j]]
+            if terms and (1, len(terms)) < best:
+                reach: int | float = inf
+                if not self._endless[i]:
+                    reach = sum([abs(a) * (high[j] - low[j]) for j, a in terms])  # type: ignore[operator, misc]
+                if reach > min(room[i], room[count + i]):
+                    best, found = (1, len(terms)), [j for j, _ in terms]
         return found
 
     def broken_row(self) -> int | None:
         """Return a row that the least or the greatest sum over the box breaks."""
-        for i, (low, high) in enumerate(self._sides):
-            if (high is not None and not self._unbounded_below[i] and self._least[i] > high) or (
-                low is not None and not self._unbounded_above[i] and self._most[i] < low
-            ):
-                return i
+        endless, count = self._endless_side, self._count
+        for side, room in enumerate(self._room):
+            if room < 0 and not endless[side] and (side != count - 1 or self._has_cutoff):
+                return self._stated(side % count)
         return None
+
+    def _stated(self, i: int) -> int:
+        """Return the number of a row in the log."""
+        return CUTOFF if i == self._count - 1 else i
 
     def propagate(self, entries: Entries) -> bool:
         """Tighten bounds by the rows that changes have touched; return whether the box may have a point.
@@ -194,20 +277,29 @@ class TreeBox:
         Adds to the entries: ``i`` with a row and the bounds that it implies, ``v`` with a row that no point
         of the box obeys, ``e`` with a column whose bounds cross.
         """
-        touched, visits = self._touched, VISITS * (len(self._terms) + 1)
+        touched, visits, count = self._touched, VISITS * self._count, self._count
+        room, spread, endless = self._room, self._spread, self._endless
         while touched and visits:
             visits -= 1
             i = touched.pop()
-            changes = self._implied(i)
+            changes: list[tuple[int, End, End]] | None
+            if endless[i]:
+                changes = self._implied_beside_endless(i)
+            else:
+                below, above, reach = room[i], room[count + i], spread[i]
+                if below >= reach and above >= reach:
+                    continue
+                changes = None if below < 0 or above < 0 else self._implied(i, below, above)
             if changes is None:
                 touched.clear()
-                entries.append(["v", i])
+                entries.append(["v", self._stated(i)])
                 return False
             if changes:
-                entry: list[Any] = ["i", i]
+                entry: list[Any] = ["i", self._stated(i)]
                 crossed = -1
-                for j, low, high in changes:
-                    entry += [j, low, high]
+                for change in changes:
+                    entry += change
+                    j, low, high = change
                     if low is not None and high is not None and low > high:
                         crossed = j
                 entries.append(entry)
@@ -220,61 +312,49 @@ class TreeBox:
         touched.clear()
         return True
 
-    def _implied(self, i: int) -> list[tuple[int, End, End]] | None:
-        """Return the columns that a row tightens, with their bounds; None if no point obeys it."""
-        side_low, side_high = self._sides[i]
-        if self._unbounded_below[i] or self._unbounded_above[i]:
-            return self._implied_beside_unbounded(i)
-        below = (
-            None if side_high is None else side_high - self._least[i]
-        )  # how much the sum may grow from there
-        above = None if side_low is None else self._most[i] - side_low
-        if (below is not None and below < 0) or (above is not None and above < 0):
-            return None
-        spread = self._spread[i]
-        if spread is not None and (below is None or below >= spread) and (above is None or above >= spread):
-            return []
+    def _implied(self, i: int, below: int | float, above: int | float) -> list[tuple[int, End, End]]:
+        """Return the columns that a row tightens, with their bounds; all its columns have both ends."""
         changes: list[tuple[int, End, End]] = []
         lows, highs, integer = self.low, self.high, self._integer
+        low: Any  # whole numbers
+        high: Any
         for j, factor in self._terms[i]:
             low, high = lows[j], highs[j]
-            width = high - low  # type: ignore[operator]
-            if not width:
+            if low == high:
                 continue
-            size = factor if factor > 0 else -factor
-            reach = size * width
-            from_low, from_high = (below, above) if factor > 0 else (above, below)
-            new_low, new_high = low, high
-            if from_low is not None and from_low < reach:
-                steps = from_low // size if integer[j] else -(-from_low // size)
-                new_high = low + steps  # type: ignore[operator]
-            if from_high is not None and from_high < reach:
-                steps = from_high // size if integer[j] else -(-from_high // size)
-                new_low = high - steps  # type: ignore[operator]
-            if (new_low != low or new_high != high) and (
-                integer[j] or (new_high - new_low) * LEAST_SHARE <= width * (LEAST_SHARE - 1)  # type: ignore[operator]
-            ):
+            if factor > 0:
+                size, up, down = factor, below, above
+            else:
+                size, up, down = -factor, above, below
+            reach = size * (high - low)
+            if up >= reach and down >= reach:
+                continue
+            if integer[j]:
+                new_high = low + up // size if up < reach else high
+                new_low = high - down // size if down < reach else low
+                changes.append((j, new_low, new_high))
+                continue
+            new_high = low - -up // size if up < reach else high
+            new_low = high + -down // size if down < reach else low
+            if (new_high - new_low) * LEAST_SHARE <= (high - low) * (LEAST_SHARE - 1):
                 changes.append((j, new_low, new_high))
         return changes
 
-    def _implied_beside_unbounded(self, i: int) -> list[tuple[int, End, End]] | None:
+    def _implied_beside_endless(self, i: int) -> list[tuple[int, End, End]] | None:
         """Do the same for a row of which a column has an infinite end, by the sums of all others."""
-        side_low, side_high = self._sides[i]
-        least, most = self._least[i], self._most[i]
-        no_least, no_most = self._unbounded_below[i], self._unbounded_above[i]
-        if side_high is not None and not no_least and least > side_high:
-            return None
-        if side_low is not None and not no_most and most < side_low:
+        below, above = self._room[i], self._room[self._count + i]
+        no_least, no_most = self._endless_side[i], self._endless_side[self._count + i]
+        if (below < 0 and not no_least) or (above < 0 and not no_most):
             return None
         changes: list[tuple[int, End, End]] = []
         for j, factor in self._terms[i]:
             low, high = self.low[j], self.high[j]
             first, last = (low, high) if factor > 0 else (high, low)
-            new: list[End] = [None, None]  # of factor * column: at most, at least
-            if side_high is not None and no_least - (first is None) == 0:
-                new[0] = side_high - (least if first is None else least - factor * first)
-            if side_low is not None and no_most - (last is None) == 0:
-                new[1] = side_low - (most if last is None else most - factor * last)
+            new: list[Any] = [None, None]  # of factor * column: at most, at least
+            if below != inf and no_least - (first is None) == 0:
+                new[0] = below if first is None else below + factor * first
+            if above != inf and no_most - (last is None) == 0:
+                new[1] = -above if last is None else factor * last - above
             at_most, at_least = new if factor > 0 else (new[1], new[0])
             new_low = None if at_least is None else _ceil(at_least, factor, whole=self._integer[j])
             new_high = None if at_most is None else _floor(at_most, factor, whole=self._integer[j])

@@ -75,6 +75,11 @@ class Cutoff(NamedTuple):
         """The nearest float of the cutoff."""
         return nearest_float(Fraction(self.over, self.under))
 
+    @property
+    def most(self) -> int:
+        """The least whole number that no wanted sum of costs exceeds."""
+        return -(-self.over // self.under)
+
     def excludes(self, cost: Number) -> bool:
         """Return whether a sum of costs is not wanted."""
         return cost * self.under + self.closed > self.over if cost.denominator == 1 else self._excludes(cost)

@@ -24,7 +24,7 @@ the box that obeys the rows has ``scale · cost >= Σ y · side + Σ over column
 one.
 
 =====================================  ================================================================
-``["i", row, column, low, high, …]``   the row implies these bounds of columns
+``["i", row, column, low, high, …]``   the row implies these bounds of columns; row -1 is the cutoff
 ``["t", row, column, y, low, high]``   at the root: a column's new coefficient in a row, and its new sides
 ``["m", divisor, [column, …], row, y,   at the root: a new row, the next one, by mixed-integer rounding
 …]``                                   (see ``Tree._rounded``)
@@ -33,7 +33,7 @@ one.
                                        multipliers; with the scale 0 no point is there
 ``["a"]``                              leaf: the box is above the cutoff, by the multipliers
 ``["f"]``                              leaf: no point obeys the rows, by multipliers with scale 0
-``["v", row]``                         leaf: no point of the box obeys this row
+``["v", row]``                         leaf: no point of the box obeys this row, or the cutoff
 ``["e", column]``                      leaf: the bounds of the column cross
 ``["s", point]``                       leaf: all chosen columns are fixed, and this is their point; if the
                                        costs depend on others, no other is better, by the multipliers
@@ -86,6 +86,8 @@ MOST_MODEL_COLUMNS, MOST_MODEL_ROWS, MOST_ENTRIES = 100_000, 100_000, 2_000_000
 """The most columns and rows of a model, and coefficients."""
 MOST_DIGITS, MOST_EXPONENT = 400, 400
 """The most digits of a number of the model or of a point, and the greatest exponent."""
+CUTOFF_ROW = -1
+"""The number of the cutoff among the rows."""
 MOST_MULTIPLIER = 10**1000
 """The greatest multiplier, bound or scale."""
 MOST_TRIED_VALUES = 1_000
@@ -385,9 +387,10 @@ class Whole:
         for j, column in enumerate(columns):
             cost = column.terms.pop(-1, Fraction(0)) / self.units[j]
             costs.append(-cost if mps.maximise else cost)
+            unit = self.units[j]
             for i, factor in column.terms.items():
                 if factor:
-                    factors[i][j] = factor / self.units[j]
+                    factors[i][j] = factor if unit == 1 else factor / unit
         self.rows = [self._row(factors[i], *mps.limits(name)) for name, i in mps.rows.items()]
         times = least_multiple([cost for cost in costs if cost])
         self.costs = [int(times * cost) for cost in costs]
@@ -403,6 +406,8 @@ class Whole:
         else:
             times *= lcm(*((times * side).denominator for side in (low, high) if side is not None))
             low_end, high_end = (None if side is None else int(times * side) for side in (low, high))
+        if times == 1:
+            return Row({j: int(factor) for j, factor in factors.items()}, low_end, high_end)
         return Row({j: int(times * factor) for j, factor in factors.items()}, low_end, high_end)
 
     def value(self, cost: Number) -> Fraction:
@@ -413,7 +418,7 @@ class Whole:
         """Return a point in units of the columns. Raises Refused unless it obeys everything."""
         if len(point) != len(self.low):
             raise Refused(f"{len(point)} values, but {len(self.low)} columns")
-        values: list[Number] = [value * unit for value, unit in zip(point, self.units, strict=True)]
+        values: list[Number] = list(map(mul, point, self.units))
         times = lcm(*{value.denominator for value in values})
         wholes: list[Number] = (
             [value.numerator * (times // value.denominator) for value in values] if times > 1 else values
@@ -523,6 +528,13 @@ def selection_of(whole: Whole, query: dict[str, Any], points: list[list[Number]]
     )
 
 
+def quotients(found: list[Any]) -> list[Number]:
+    """Return the numbers of a point; see ``quotient``."""
+    if set(map(type, found)) == {int} and -MOST_MULTIPLIER < min(found) <= max(found) < MOST_MULTIPLIER:
+        return found
+    return [quotient(value) for value in found]
+
+
 def quotient(text: Any) -> Number:
     """Return the number that a text such as ``-3`` or ``1/3`` states, or an integer. Raises ValueError."""
     if type(text) is int and abs(text) < MOST_MULTIPLIER:
@@ -593,6 +605,10 @@ class Tree:
         self.nodes = 0
         over = selection.cutoff
         self._over, self._under = (0, 1) if over is None else (over.numerator, over.denominator)
+        self._cutoff: Row | None = None
+        if over is not None:
+            terms = {j: cost * self._under for j, cost in enumerate(whole.costs) if cost}
+            self._cutoff = Row(terms, None, self._over)
         self._kinds: dict[str, Callable[[list[Any]], bool]] = {
             "i": self._implied,
             "t": self._tightened,
@@ -697,22 +713,22 @@ class Tree:
     # Entries that tighten the box.
 
     def _implied(self, entry: list[Any]) -> bool:
-        sums = self._sums(self._rows[place(entry[1])])
-        changes = triples(entry, 2)
+        row = self._row(entry[1])
+        sums, changes, lows, highs = self._sums(row), triples(entry, 2), self._low, self._high
         for j, low, high in changes:
-            if high != self._high[j]:
-                self._require_implied(entry[1], sums, j, high, is_upper=True)
-            if low != self._low[j]:
-                self._require_implied(entry[1], sums, j, low, is_upper=False)
+            if high != highs[j] and not self._implies(row, sums, j, high, is_upper=True):
+                raise Refused(f"row {entry[1]} does not imply the bounds of column {j}")
+            if low != lows[j] and not self._implies(row, sums, j, low, is_upper=False):
+                raise Refused(f"row {entry[1]} does not imply the bounds of column {j}")
         if len(changes) > 1 and len({j for j, *_ in changes}) < len(changes):
             raise Refused("a column twice")
         for change in changes:
             self._set(*change)
         return False
 
-    def _require_implied(self, i: int, sums: Sums, j: int, end: End, *, is_upper: bool) -> None:
-        """Require that a row, of these sums, implies a tighter end of a column."""
-        row, low, high = self._rows[i], self._low[j], self._high[j]
+    def _implies(self, row: Row, sums: Sums, j: int, end: End, *, is_upper: bool) -> bool:
+        """Return whether a row, of these sums, implies a tighter end of a column. Raises Refused."""
+        low, high = self._low[j], self._high[j]
         factor, old = row.terms[j], high if is_upper else low
         if end is None or (old is not None and (end > old if is_upper else end < old)):
             raise Refused(f"the bounds of column {j} become wider")
@@ -727,8 +743,7 @@ class Tree:
         if side is None or lacks > (own is None):
             raise Refused("the row implies no bound")
         over = total + factor * (removed - (own or 0)) - side
-        if (over < 0 if moves_up else over > 0) or (step and not over):
-            raise Refused(f"row {i} does not imply the bounds of column {j}")
+        return (over > 0 if moves_up else over < 0) or not (step or over)
 
     def _tightened(self, entry: list[Any]) -> bool:
         """Replace a row by one that is implied for each value of an integer column."""
@@ -800,6 +815,14 @@ class Tree:
         common = gcd(side, *terms.values()) or 1
         self._rows.append(Row({j: factor // common for j, factor in terms.items()}, None, side // common))
         return False
+
+    def _row(self, i: Any) -> Row:
+        """Return a row, or the cutoff, which what is wanted obeys. Raises Refused if there is none."""
+        if i != CUTOFF_ROW:
+            return self._rows[place(i)]
+        if self._cutoff is None:
+            raise Refused("no cutoff")
+        return self._cutoff
 
     def _sums(self, row: Row) -> Sums:
         """Return the sums of a row over the box."""
@@ -906,7 +929,7 @@ class Tree:
 
     def _violated(self, entry: list[Any]) -> bool:
         (at,) = entry[1:]
-        row = self._rows[place(at)]
+        row = self._row(at)
         least, most, no_least, no_most = self._sums(row)
         over = row.high is not None and not no_least and least > row.high
         below = row.low is not None and not no_most and most < row.low
@@ -1150,7 +1173,7 @@ def _statement(folder: Path, watch: Watch) -> Statement:
     points = []
     for at, line in enumerate(lines, 1):
         with reading(f"{POINTS_JSONL}:{at}"):
-            points.append(whole.judge([quotient(value) for value in json.loads(line)]))
+            points.append(whole.judge(quotients(json.loads(line))))
         watch.check()
     return Statement(query, whole, selection_of(whole, query, points))
 

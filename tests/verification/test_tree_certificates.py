@@ -302,6 +302,9 @@ def test_another_number_of_solutions_is_refused(sack):
         (["f"], "no multipliers"),
         (["a"], "no multipliers"),
         (["v", 0], "the box has points that obey row 0"),
+        (["v", -1], "the box has points that obey row -1"),
+        (["i", -1, 0, 1, 1], "row -1 does not imply the bounds of column 0"),
+        (["i", -2, 0, 1, 1], "expected the number of a row"),
         (["e", 0], "the bounds of column 0 do not cross"),
         (["r", 0, 0, 0], "no multipliers"),
         (["i", 0, 0, 0], "expected columns with two bounds each"),
@@ -324,6 +327,12 @@ def test_another_number_of_solutions_is_refused(sack):
 def test_an_entry_that_is_wrong_is_refused(sack, entry, fault):
     with pytest.raises(Refused, match=rf"^tree.jsonl.gz:1: .*{fault}"):
         check(damaged(sack, lambda lines: lines[0].insert(0, entry)))
+
+
+def test_a_list_without_a_distance_has_no_cutoff(tmp_path):
+    write(tmp_path, knapsack(), TreeQuery())
+    with pytest.raises(Refused, match=r"^tree.jsonl.gz:1: no cutoff$"):
+        check(damaged(tmp_path, lambda lines: lines[0].insert(0, ["v", -1])))
 
 
 def test_cuts_are_proved_and_damaged_ones_refused_unless_they_hold(tmp_path):
@@ -431,6 +440,9 @@ def entry_of(lines, kind, at, value):
     find(lines, kind)[1][at] = value
 
 
+ABOVE = r"tree.jsonl.gz:\d: (row -1 does not imply the bounds|(a part|the box) .*is not above the cutoff).*"
+
+
 @pytest.mark.parametrize(
     ("harm", "fault"),
     [
@@ -452,11 +464,11 @@ def entry_of(lines, kind, at, value):
         ),
         (
             lambda folder: replaced(folder, MODEL_MPS, "set1 objective 3", "set1 objective 1"),
-            r"tree.jsonl.gz:\d: (a part of column \d|the box) is not above the cutoff",
+            ABOVE,
         ),
         (
             lambda folder: replaced(folder, CERTIFICATE_JSON, '"within": 1', '"within": 5'),
-            r"tree.jsonl.gz:\d: (a part of column \d|the box) is not above the cutoff",
+            ABOVE,
         ),
     ],
     ids=["overlap", "point", "part", "model", "cost", "cutoff"],
@@ -470,8 +482,8 @@ def test_a_damaged_certificate_of_a_mixed_model_is_refused(harm, fault, lots):
 def test_a_multiplier_of_a_mixed_model_counts_to_its_last_unit(lots):
     """Of the multipliers of a leaf the least that suffices is accepted; one less is a hair too weak."""
     lines = nodes(lots)
-    entry, _ = next(line for line in lines if line[-1] == ["a"])
-    assert entry[0] == "y"
+    leaves = [(at, line[-2]) for at, line in enumerate(lines, 1) if line[-1] == ["a"]]
+    at, entry = next((at, entry) for at, entry in leaves if entry[0] == "y")
 
     def fault_of(times):
         entry[3] = times
@@ -487,7 +499,7 @@ def test_a_multiplier_of_a_mixed_model_counts_to_its_last_unit(lots):
         middle = (low + high) // 2
         low, high = (middle, high) if fault_of(middle) else (low, middle)
     assert fault_of(high) == ""
-    assert fault_of(high - 1) == "tree.jsonl.gz:4: the box is not above the cutoff"
+    assert fault_of(high - 1) == f"tree.jsonl.gz:{at}: the box is not above the cutoff"
 
 
 # Pieces.
