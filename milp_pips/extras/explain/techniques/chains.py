@@ -225,13 +225,13 @@ class Chains:
         """
         self._stop()
         self._tighten(known, end, since, range(since, len(known.deductions)))
-        parts = known.proof(end.premises, since, knowledge).parts
+        parts = known.proof(end.premises, knowledge).parts
         if most is not None and 1 + _count(known.deductions[n] for n in parts) > most + SPARE_LINKS:
             raise TooLong
         self._stop()
         self._tighten(known, end, since, parts)
         self._stop()
-        proof = known.proof(end.premises, since, knowledge)
+        proof = known.proof(end.premises, knowledge)
         self._stop()
         deductions = [(n, known.deductions[n]) for n in proof.parts if n != since]
         deductions.append((len(known.deductions), end))
@@ -258,7 +258,7 @@ class Chains:
             alive[n] = left
             left &= ~(known.deductions[n].gone or 0)
         wanted = end.premises
-        others, waiting = known.direct(wanted, len(known.deductions), since=since)
+        others, waiting = known.direct(wanted, len(known.deductions))
         while waiting:
             self._stop()
             n = max(waiting)
@@ -280,7 +280,7 @@ class Chains:
                 each = self._techniques.with_values(each, alive[n])
                 known.deductions[n] = each
             wanted |= each.premises
-            seen, more = known.direct(each.premises, n, others, waiting, since)
+            seen, more = known.direct(each.premises, n, others, waiting)
             others |= seen
             waiting |= more
 

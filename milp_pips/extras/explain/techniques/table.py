@@ -19,6 +19,10 @@ from milp_pips.extras.explain.groups import GroupedProblem
 from milp_pips.problem.domains import Domains
 
 
+MOST_REMEMBERED = 10_000
+"""The most sets of hidden bits whose ways are remembered."""
+
+
 def bits(mask: int) -> Iterator[int]:
     """Yield the positions of the bits of a mask, the lowest first."""
     while mask:
@@ -64,6 +68,7 @@ class Tray:
         self.all_edges = sum(self.edge_bit)
         self._facts = [[Fact(cover.partners[i], j, holds) for i, j in cover.edges] for holds in (False, True)]
         cells = range(len(cover.values))
+        self._cell = {v: i for i, v in enumerate(cover.values)}
         self.edges_at: list[list[int]] = [[] for _ in cells]
         self.at_cell = [0] * len(cover.values)
         """For each cell the bits of its edges."""
@@ -106,6 +111,11 @@ class Tray:
         """Return the bits of the other edges at the two cells of an edge."""
         i, j = self.edges[e]
         return (self.at_cell[i] | self.at_cell[j]) & ~self.edge_bit[e]
+
+    def edges_of(self, variables: Iterable[int]) -> list[int]:
+        """Return the edges at the cells with these value variables, in order."""
+        cells = (self._cell[v] for v in variables if v in self._cell)
+        return sorted({e for i in cells for e in self.edges_at[i]})
 
     def cells(self, e: int) -> tuple[int, int]:
         """Return the value variables of the two cells of an edge."""
@@ -173,6 +183,9 @@ class FactTable:
         for number, (*_, places) in enumerate(self.ways):
             for position in bits(places):
                 self.ways_of.setdefault(position, []).append(number)
+        self.leading = sum(1 << position for position in self.following)
+        """The bits with which places go."""
+        self._ways_to: dict[int, list[tuple[int, int, tuple[str, int], int]]] = {}
         self._against: dict[Fact, int] = {}
         self._edge_at = {
             (tray.cover.partners[i], j): (tray, e)
@@ -211,6 +224,16 @@ class FactTable:
     def follow(self, gone: int) -> int:
         """Return the bits of places that go with these bits: of a value at its cell, of an edge."""
         return union(self.following.get(position, 0) for position in bits(gone & self.visible))
+
+    def ways_to(self, hidden: int) -> list[tuple[int, int, tuple[str, int], int]]:
+        """Return the ways of hidden bits, as in ``ways``, each with those of its places that are among them."""
+        if hidden not in self._ways_to:
+            if len(self._ways_to) > MOST_REMEMBERED:
+                self._ways_to.clear()
+            numbers = {number for position in bits(hidden) for number in self.ways_of.get(position, ())}
+            of = (self.ways[number] for number in sorted(numbers))
+            self._ways_to[hidden] = [(way, bit, key, places & hidden) for way, bit, key, places in of]
+        return self._ways_to[hidden]
 
     def with_places(self, gone: int) -> int:
         """Return these bits and those of the places that go with them."""
