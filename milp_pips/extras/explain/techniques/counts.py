@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
+from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
@@ -13,6 +14,10 @@ from milp_pips.extras.explain.techniques.knowledge import Deduction, Knowledge, 
 from milp_pips.extras.explain.techniques.table import FactTable, Tray, bits
 from milp_pips.problem.automaton import Outlook, outlook_of
 from milp_pips.problem.constraint import BoundedSum, Constraint
+
+
+MOST_REMEMBERED = 10_000
+"""The most sums whose bounds are remembered: on one board, and from board to board, many are alike."""
 
 
 class Group(NamedTuple):
@@ -126,7 +131,7 @@ class Counts:
             return None
         total = rule.bounded_sum
         if total is not None and not total.coefficients:
-            return _outlook_of_sum(domains, total)
+            return _outlook_of_sum(tuple(sorted(domains)), total)
         automaton = rule.decision_automaton(domains)
         if automaton is None:
             return outlook_of(domains)
@@ -360,7 +365,8 @@ def _is_tight(rule: Constraint | None) -> bool:
     return total is not None and not total.coefficients and not rule.all_equal
 
 
-def _outlook_of_sum(domains: list[tuple[int, ...]], bounds: BoundedSum) -> Outlook | None:
+@lru_cache(maxsize=MOST_REMEMBERED)
+def _outlook_of_sum(domains: tuple[tuple[int, ...], ...], bounds: BoundedSum) -> Outlook | None:
     """Return exact bounds for cells with a bounded sum; None if the sum is out of reach."""
     reach = {0}
     for domain in domains:

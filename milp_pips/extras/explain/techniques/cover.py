@@ -101,9 +101,15 @@ class CoverTechniques:
     def no_edge(self, knowledge: Knowledge) -> Iterator[Deduction]:
         """No domino fits on an edge."""
         tray, alive = self.tray, knowledge.alive
+        view, quiet = alive & (tray.all_places | tray.all_edges), True
+        if self._quiet.get(("no edge", 0)) == view:
+            return
         for e, places in enumerate(tray.on_edge):
             if alive & tray.edge_bit[e] and not alive & places:
+                quiet = False
                 yield Deduction("no edge", tray.edge_bit[e], places, (), tray.cells(e))
+        if quiet:
+            self._quiet["no edge", 0] = view
 
     def fits(self, knowledge: Knowledge) -> Iterator[Deduction]:
         """Only one domino fits on two cells that certainly share one, and only one way round."""
@@ -229,7 +235,11 @@ class CoverTechniques:
             left = alive & places
             if k not in self.every or self._is_quiet("one place", k, left):
                 continue
-            edges = sorted({tray.place(position).edge for position in bits(left)})
+            edges, rest = list[int](), left
+            while rest and len(edges) <= tray.times[k]:
+                edges.append(tray.place(rest.bit_length() - 1).edge)
+                rest &= ~tray.on_edge[edges[-1]]
+            edges.reverse()
             if len(edges) < tray.times[k]:
                 del self._quiet["one place", k]
                 yield Deduction("one place", None, places & ~left, (self.every[k],), (tray.kinds[k], ()))

@@ -298,13 +298,17 @@ class Knowledge:
         # Visible bits first, since each has one cause. What they use then decides for the hidden ones, which
         # may have several reasons: one that is used anyway costs a reader nothing.
         visible = premises & self.table.visible
-        seen, cause = visible & ~self._of_parts, self.cause
+        seen, cause = self.plain(visible), self.cause
         parts = {cause[position] for position in bits(visible & self._of_parts)}
         hidden = premises & ~visible
         if hidden:
             more, further = self._reasons_for(hidden, others | seen, parts.union(found), before)
             return seen | more, parts | further
         return seen, parts
+
+    def plain(self, premises: int) -> int:
+        """Return those of the bits that a player knows without a deduction of the step."""
+        return premises & self.table.visible & ~self._of_parts
 
     def laid(self, number: int) -> dict[tuple[int, int], list[Fact]]:
         """Return the dominoes that a deduction "used" is about, if they lie on the board with both values.

@@ -140,9 +140,9 @@ class Story:
         table, facts, gone = self.table, list(deduction.facts), deduction.gone or 0
         decided = {fact.variable for fact in facts if fact.holds}
         facts += [Fact(v, x, False) for v, x in table.pairs_in(gone & table.visible) if v not in decided]
+        laid = [at for fact in deduction.facts if (at := table.edge_of(fact))]
         for tray in table.trays:
-            laid = [edge for e, edge in enumerate(tray.edges) if tray.fact(e) in deduction.facts]
-            covered = {i for edge in laid for i in edge}
+            covered = {i for its, e in laid if its is tray for i in tray.edges[e]}
             closed = (e for e in tray.edges_in(gone) if covered.isdisjoint(tray.edges[e]))
             facts += [tray.fact(e, holds=False) for e in closed]
         return tuple(sorted(facts))

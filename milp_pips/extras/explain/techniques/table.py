@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
 from operator import or_
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from milp_pips.constraints import covers_of
 from milp_pips.extras.explain.facts import Fact
@@ -34,6 +34,10 @@ def bits(mask: int) -> Iterator[int]:
 def union(masks: Iterable[int]) -> int:
     """Return the bits that occur in any of the masks."""
     return reduce(or_, masks, 0)
+
+
+Way: TypeAlias = tuple[int, int, tuple[str, int], int]
+"""The position of a value or edge, its bit, the cell or edge a player looks at, and the places that go with it."""
 
 
 class Place(NamedTuple):
@@ -168,7 +172,7 @@ class FactTable:
         """The bits that a player sees; what is concluded about others is part of a later step."""
         self.following: dict[int, int] = {}
         """For the position of a value of a cell, or of an edge, the bits of the places that go with it."""
-        self.ways: list[tuple[int, int, tuple[str, int], int]] = []
+        self.ways: list[Way] = []
         """Each of these positions and bits, the cell or edge that a player looks at, and the places."""
         for tray in self.trays:
             for v, showing in zip(tray.values, tray.showing, strict=True):
@@ -185,7 +189,7 @@ class FactTable:
                 self.ways_of.setdefault(position, []).append(number)
         self.leading = sum(1 << position for position in self.following)
         """The bits with which places go."""
-        self._ways_to: dict[int, list[tuple[int, int, tuple[str, int], int]]] = {}
+        self._ways_to: dict[int, list[Way]] = {}
         self._against: dict[Fact, int] = {}
         self._edge_at = {
             (tray.cover.partners[i], j): (tray, e)
@@ -225,7 +229,7 @@ class FactTable:
         """Return the bits of places that go with these bits: of a value at its cell, of an edge."""
         return union(self.following.get(position, 0) for position in bits(gone & self.visible))
 
-    def ways_to(self, hidden: int) -> list[tuple[int, int, tuple[str, int], int]]:
+    def ways_to(self, hidden: int) -> list[Way]:
         """Return the ways of hidden bits, as in ``ways``, each with those of its places that are among them."""
         if hidden not in self._ways_to:
             if len(self._ways_to) > MOST_REMEMBERED:
@@ -234,6 +238,11 @@ class FactTable:
             of = (self.ways[number] for number in sorted(numbers))
             self._ways_to[hidden] = [(way, bit, key, places & hidden) for way, bit, key, places in of]
         return self._ways_to[hidden]
+
+    def around(self, premises: int) -> int:
+        """Return the bits of the edges, and of all values of the cells, with which hidden ones may go."""
+        ways = self.ways_to(premises & ~self.visible)
+        return union(self.all_of(key[1]) if key[0] == "cell" else bit for _, bit, key, _ in ways)
 
     def with_places(self, gone: int) -> int:
         """Return these bits and those of the places that go with them."""
