@@ -273,9 +273,11 @@ class _CountOf(_Share):
         outlooks = self.counts.outlooks(alive, self.free)
         if outlooks is None:
             return
-        value, halves, table = self.value, self.halves, self.table
-        bounds = [outlook.counts.get(value, (0, 0)) for outlook in outlooks]
-        least, most = sum([few for few, _ in bounds]), sum([many for _, many in bounds])
+        value, halves, table, least, most = self.value, self.halves, self.table, 0, 0
+        for outlook in outlooks:
+            if value in outlook.counts:
+                few, many = outlook.counts[value]
+                least, most = least + few, most + many
         if least > halves or most < halves:
             yield -1, None, least > halves
             return
@@ -285,7 +287,7 @@ class _CountOf(_Share):
         for number in self.counts.numbers(only):
             if not exact and number not in self.counts.loose:
                 continue
-            group, (few, many) = self.counts.groups[number], bounds[number]
+            group, (few, many) = self.counts.groups[number], outlooks[number].counts.get(value, (0, 0))
             room, need = halves - least + few, halves - most + many
             masks = [(v, table.mask(alive, v)) for v in group.variables]
             able = [v for v, mask in masks if mask & bit]

@@ -21,6 +21,10 @@ CLOSE_LOOKS = 6
 """The number of steps of one look among which the easiest is chosen."""
 
 
+LOOKS_BETWEEN_STOPS = 16
+"""The number of techniques tried between two looks at the deadline; each looks at it in its own long loops."""
+
+
 class Techniques:
     """The techniques for one problem.
 
@@ -40,7 +44,7 @@ class Techniques:
         numbers: Collection[int] | None = None,
         stop: Callable[[], object] = lambda: None,
     ):
-        self._stop = stop
+        self._stop, self._looks_until_stop = stop, 0
         self.open = 1
         """The number of steps of one look that were available when the last step was found."""
         self.table = table = FactTable(grouped, stop)
@@ -153,7 +157,10 @@ class Techniques:
     def every(self, knowledge: Knowledge, techniques: Iterable[Technique]) -> Iterator[Deduction]:
         """Yield all deductions of the techniques, not yet completed."""
         for technique in techniques:
-            self._stop()
+            self._looks_until_stop -= 1
+            if self._looks_until_stop < 0:
+                self._looks_until_stop = LOOKS_BETWEEN_STOPS
+                self._stop()
             yield from filter(knowledge.allows, technique(knowledge))
 
     def completed(self, knowledge: Knowledge, deduction: Deduction) -> Deduction:

@@ -182,11 +182,6 @@ class FactTable:
             for bit, places in zip(tray.edge_bit, tray.on_edge, strict=True):
                 self.ways.append((bit.bit_length() - 1, bit, ("edge", bit.bit_length() - 1), places))
         self.following.update((way, places) for way, _, _, places in self.ways)
-        self.ways_of: dict[int, list[int]] = {}
-        """For the position of each place the numbers of its ways: its edge, and its two values."""
-        for number, (*_, places) in enumerate(self.ways):
-            for position in bits(places):
-                self.ways_of.setdefault(position, []).append(number)
         self.leading = sum(1 << position for position in self.following)
         """The bits with which places go."""
         self._ways_to: dict[int, list[Way]] = {}
@@ -234,9 +229,8 @@ class FactTable:
         if hidden not in self._ways_to:
             if len(self._ways_to) > MOST_REMEMBERED:
                 self._ways_to.clear()
-            numbers = {number for position in bits(hidden) for number in self.ways_of.get(position, ())}
-            of = (self.ways[number] for number in sorted(numbers))
-            self._ways_to[hidden] = [(way, bit, key, places & hidden) for way, bit, key, places in of]
+            ways = ((way, bit, key, places & hidden) for way, bit, key, places in self.ways)
+            self._ways_to[hidden] = [way for way in ways if way[3]]
         return self._ways_to[hidden]
 
     def around(self, premises: int) -> int:
