@@ -22,7 +22,7 @@ CLOSE_LOOKS = 6
 
 
 LOOKS_BETWEEN_STOPS = 16
-"""The number of techniques tried between two looks at the deadline; each looks at it in its own long loops."""
+"""The number of techniques tried between two looks at the deadline; long loops look at it themselves."""
 
 
 class Techniques:
@@ -255,7 +255,7 @@ class Techniques:
         if len(completed) == 1:
             return completed[0]
         self._stop()
-        # The cheapest at first glance comes first: most of the others then need no further effort to rule out.
+        # The cheapest at first glance comes first: most of the others are then ruled out at a glance.
         glances = [self._least_effort(knowledge, each) for each in completed]
         easiest: tuple[tuple[int, int], int] | None = None
         for n in sorted(range(len(completed)), key=lambda n: (glances[n], n)):

@@ -20,11 +20,11 @@ LOOK, COUNT, SUPPOSE, PER_LINK = 1.0, 2.0, 4.0, 0.5
 """The prices of a step by one look, by counting, and by a chain of looks, and of each link of a chain."""
 
 THINNING_WORK, SHARE = 9_000, 8
-"""The deductions in chains that may be derived anew to thin the steps of one story, and the part of those left
-that one step may take: a tenth of a millisecond each."""
+"""The deductions in chains that may be derived anew to thin the steps of one story, a tenth of a millisecond
+each, and the part of those left that one step may take: so the worst story of 70 days of Pips takes 3 s."""
 
 FEW_LIMITS = 6
-"""The number of limits on dominoes up to which a step is tried without each: what counts needs all of many."""
+"""The number of limits on dominoes up to which a step is tried without each: a count needs all of many."""
 
 GAP = 12.0
 """The price of a step for which only a search through all rules was found."""

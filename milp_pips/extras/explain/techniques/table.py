@@ -18,7 +18,6 @@ from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.groups import GroupedProblem
 from milp_pips.problem.domains import Domains
 
-
 MOST_REMEMBERED = 10_000
 """The most sets of hidden bits whose ways are remembered."""
 
@@ -37,7 +36,7 @@ def union(masks: Iterable[int]) -> int:
 
 
 Way: TypeAlias = tuple[int, int, tuple[str, int], int]
-"""The position of a value or edge, its bit, the cell or edge a player looks at, and the places that go with it."""
+"""The position of a value or edge, its bit, the cell or edge to look at, and the places that go with it."""
 
 
 class Place(NamedTuple):
@@ -225,7 +224,7 @@ class FactTable:
         return union(self.following.get(position, 0) for position in bits(gone & self.visible))
 
     def ways_to(self, hidden: int) -> list[Way]:
-        """Return the ways of hidden bits, as in ``ways``, each with those of its places that are among them."""
+        """Return the ways of hidden bits, as in ``ways``, each with its places that are among them."""
         if hidden not in self._ways_to:
             if len(self._ways_to) > MOST_REMEMBERED:
                 self._ways_to.clear()
