@@ -78,8 +78,8 @@ class AllDifferent(Constraint):
             go = "goes" if len(waiting) == 1 else "go"
             values = words.values(left.difference(known.values()), "and")
             why = [f"{words.cell(v)} is {words.value(x)}" for v, x in known.items()]
-            shown = {fact.variable for fact in deduction.conclusions if fact.holds}
-            if not known or not shown.issuperset(waiting):
+            told = {fact.variable for fact in deduction.conclusions if fact.holds}
+            if not known or not told.issuperset(waiting):
                 why.append(f"{'so ' if known else ''}{values} {go} in {words.cells(waiting)}")
             return Argument(f"{within}, {', '.join(why)}", so)
         return Argument(words.known(deduction.facts, f"the cells of {deduction.name} differ"), so)
