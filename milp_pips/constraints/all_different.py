@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import comb, inf, log2, perm
@@ -73,9 +73,15 @@ class AllDifferent(Constraint):
             values = values if left else "no value is"
             return Argument(f"{within}, {values} left for {words.cells(sorted(cells))}", so)
         if is_naked and (len(cells) > 1 or not any(fact.holds for fact in deduction.facts)):
-            go = "goes" if len(cells) == 1 else "go"
-            values = words.values(left, "and")
-            return Argument(f"{within}, {values} {go} in {words.cells(sorted(cells))}", so)
+            known = _known(deduction, domains) if len(cells) > 1 else {}
+            waiting = sorted(cells - known.keys())
+            go = "goes" if len(waiting) == 1 else "go"
+            values = words.values(left.difference(known.values()), "and")
+            why = [f"{words.cell(v)} is {words.value(x)}" for v, x in known.items()]
+            told = {fact.variable for fact in deduction.conclusions if fact.holds}
+            if not known or not told.issuperset(waiting):
+                why.append(f"{'so ' if known else ''}{values} {go} in {words.cells(waiting)}")
+            return Argument(f"{within}, {', '.join(why)}", so)
         return Argument(words.known(deduction.facts, f"the cells of {deduction.name} differ"), so)
 
     def say_inside(self, deduction: RuleDeduction, words: PlayersWords) -> str:  # noqa: ARG002
@@ -133,6 +139,16 @@ class AllDifferent(Constraint):
             self.demand(len({value for v in group for value in domains[v]}) >= len(group))
             if len(group) > 1:
                 yield AllDifferent(group, self.label)
+
+
+def _known(deduction: RuleDeduction, domains: Mapping[int, Collection[int]]) -> dict[int, int]:
+    """Return the value of each variable that has one left by what a deduction rests on."""
+    excluded, found = set(deduction.excluded), dict[int, int]()
+    for v in sorted({v for v, _ in excluded}):
+        left = [x for x in domains[v] if (v, x) not in excluded]
+        if len(left) == 1:
+            found[v] = left[0]
+    return found
 
 
 def _propagate(variables: tuple[int, ...], domains: Domains, why: str) -> None:

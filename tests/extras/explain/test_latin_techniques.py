@@ -123,3 +123,12 @@ def test_a_group_with_more_values_than_cells_need_not_have_a_value():
     cages = ["AA...."] + ["." * 6] * 5
     puzzle = Sudoku.from_rows(rows, cages=cages, sums={"A": 9})
     assert all(step.technique != "pointing" for step in milp_pips.steps(puzzle))
+
+
+def test_a_value_that_a_cell_has_left_alone_does_not_go_in_it_with_others():
+    rows = ["2........", "4..196...", ".3.....5.", "..857.1..", "....1....", ".7..4.5..", ".8.9..7.."]
+    puzzle = Sudoku.from_rows([*rows, "..97.....", "....63.18"])
+    found = milp_pips.explain(puzzle)
+    said = list(Words(found.grouped).story(found.steps))
+    assert "In row 2, r2c2 is 5: r2c3 is 7." in said
+    assert "In row 2, 5 and 7 go in r2c2 and r2c3: r2c3 is 7." not in said

@@ -30,6 +30,10 @@ SPARE_LINKS = 1
 days of Pips with many chains it was one at most where the chain became short enough."""
 
 
+TRIAL = 10
+"""The work of finding out whether a chain can end at all, as a number of deductions: both take about 1 ms."""
+
+
 class TooLong(Exception):
     """A step follows, but only by more deductions than before."""
 
@@ -66,6 +70,9 @@ class Chains:
     ):
         self._techniques, self.table = techniques, techniques.table
         self._stop, self._is_possible = stop, is_possible
+        self.derived = 0
+        """The work of ``again``: the deductions that it has made, and ``TRIAL`` for each call."""
+        self._made = 0
         self._ends: tuple[dict[Fact, int], dict[Fact, int]] = {}, {}
         """The bits left after each supposition that does not fail, by looks and by all techniques."""
         self._failed: tuple[dict[Fact, tuple[int, int]], dict[Fact, tuple[int, int]]] = {}, {}
@@ -156,9 +163,13 @@ class Chains:
         of = self._techniques.of(names, items)
         further = [each for each in of if each in self._techniques.further]
         looks = [each for each in of if each not in further]
+        self.derived += TRIAL
         if self._cannot_fail(knowledge, fact, further, items):
             return None
-        return self.refute(knowledge, bit, fact, further, looks, most)
+        try:
+            return self.refute(knowledge, bit, fact, further, looks, most)
+        finally:
+            self.derived += self._made
 
     def _cannot_fail(
         self, knowledge: Knowledge, fact: Fact, further: Sequence[Technique], items: Collection[int]
@@ -190,6 +201,7 @@ class Chains:
         looks = techniques.looks if looks is None else looks
         known, since = knowledge.copy(), len(knowledge.deductions)
         known.suppose(fact)
+        self._made = 0
         for _ in range(LONGEST_CHAIN):
             if (seen := techniques.see(known)) is not None:
                 links = [seen]
@@ -200,6 +212,7 @@ class Chains:
             if end is not None or not links:
                 break
             alive = known.alive
+            self._made += len(links)
             for link in links:
                 known.apply(techniques.with_values(link, alive))
         if end is None:
@@ -225,13 +238,13 @@ class Chains:
         """
         self._stop()
         self._tighten(known, end, since, range(since, len(known.deductions)))
-        parts = known.proof(end.premises, since, knowledge).parts
+        parts = known.proof(end.premises, knowledge).parts
         if most is not None and 1 + _count(known.deductions[n] for n in parts) > most + SPARE_LINKS:
             raise TooLong
         self._stop()
         self._tighten(known, end, since, parts)
         self._stop()
-        proof = known.proof(end.premises, since, knowledge)
+        proof = known.proof(end.premises, knowledge)
         self._stop()
         deductions = [(n, known.deductions[n]) for n in proof.parts if n != since]
         deductions.append((len(known.deductions), end))
@@ -258,7 +271,7 @@ class Chains:
             alive[n] = left
             left &= ~(known.deductions[n].gone or 0)
         wanted = end.premises
-        others, waiting = known.direct(wanted, len(known.deductions), since=since)
+        others, waiting = known.direct(wanted, len(known.deductions))
         while waiting:
             self._stop()
             n = max(waiting)
@@ -280,7 +293,7 @@ class Chains:
                 each = self._techniques.with_values(each, alive[n])
                 known.deductions[n] = each
             wanted |= each.premises
-            seen, more = known.direct(each.premises, n, others, waiting, since)
+            seen, more = known.direct(each.premises, n, others, waiting)
             others |= seen
             waiting |= more
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
+from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
@@ -13,6 +14,9 @@ from milp_pips.extras.explain.techniques.knowledge import Deduction, Knowledge, 
 from milp_pips.extras.explain.techniques.table import FactTable, Tray, bits
 from milp_pips.problem.automaton import Outlook, outlook_of
 from milp_pips.problem.constraint import BoundedSum, Constraint
+
+MOST_REMEMBERED = 10_000
+"""The most sums whose bounds are remembered: on one board, and from board to board, many are alike."""
 
 
 class Group(NamedTuple):
@@ -126,7 +130,7 @@ class Counts:
             return None
         total = rule.bounded_sum
         if total is not None and not total.coefficients:
-            return _outlook_of_sum(domains, total)
+            return _outlook_of_sum(tuple(sorted(domains)), total)
         automaton = rule.decision_automaton(domains)
         if automaton is None:
             return outlook_of(domains)
@@ -268,9 +272,11 @@ class _CountOf(_Share):
         outlooks = self.counts.outlooks(alive, self.free)
         if outlooks is None:
             return
-        value, halves, table = self.value, self.halves, self.table
-        bounds = [outlook.counts.get(value, (0, 0)) for outlook in outlooks]
-        least, most = sum([few for few, _ in bounds]), sum([many for _, many in bounds])
+        value, halves, table, least, most = self.value, self.halves, self.table, 0, 0
+        for outlook in outlooks:
+            if value in outlook.counts:
+                few, many = outlook.counts[value]
+                least, most = least + few, most + many
         if least > halves or most < halves:
             yield -1, None, least > halves
             return
@@ -280,7 +286,7 @@ class _CountOf(_Share):
         for number in self.counts.numbers(only):
             if not exact and number not in self.counts.loose:
                 continue
-            group, (few, many) = self.counts.groups[number], bounds[number]
+            group, (few, many) = self.counts.groups[number], outlooks[number].counts.get(value, (0, 0))
             room, need = halves - least + few, halves - most + many
             masks = [(v, table.mask(alive, v)) for v in group.variables]
             able = [v for v, mask in masks if mask & bit]
@@ -360,7 +366,8 @@ def _is_tight(rule: Constraint | None) -> bool:
     return total is not None and not total.coefficients and not rule.all_equal
 
 
-def _outlook_of_sum(domains: list[tuple[int, ...]], bounds: BoundedSum) -> Outlook | None:
+@lru_cache(maxsize=MOST_REMEMBERED)
+def _outlook_of_sum(domains: tuple[tuple[int, ...], ...], bounds: BoundedSum) -> Outlook | None:
     """Return exact bounds for cells with a bounded sum; None if the sum is out of reach."""
     reach = {0}
     for domain in domains:

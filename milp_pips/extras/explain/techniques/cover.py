@@ -20,6 +20,8 @@ class CoverTechniques:
     def __init__(self, table: FactTable, tray: Tray, only: dict[int, int], every: dict[int, int]):
         self.table, self.tray, self.only, self.every = table, tray, only, every
         self._quiet: dict[tuple[str, int], int] = {}
+        self._no_fit: dict[int, tuple[int, Deduction | None]] = {}
+        """For each cell what was left around it when "no fit" looked last, and what it found."""
         self._kinds: dict[int, tuple[int, int]] = {}
         self._showing = [
             [(table.value_bit(v, x), places) for x, places in showing.items()]
@@ -101,9 +103,15 @@ class CoverTechniques:
     def no_edge(self, knowledge: Knowledge) -> Iterator[Deduction]:
         """No domino fits on an edge."""
         tray, alive = self.tray, knowledge.alive
+        view, quiet = alive & (tray.all_places | tray.all_edges), True
+        if self._quiet.get(("no edge", 0)) == view:
+            return
         for e, places in enumerate(tray.on_edge):
             if alive & tray.edge_bit[e] and not alive & places:
+                quiet = False
                 yield Deduction("no edge", tray.edge_bit[e], places, (), tray.cells(e))
+        if quiet:
+            self._quiet["no edge", 0] = view
 
     def fits(self, knowledge: Knowledge) -> Iterator[Deduction]:
         """Only one domino fits on two cells that certainly share one, and only one way round."""
@@ -134,7 +142,10 @@ class CoverTechniques:
         """No domino puts this value on this cell."""
         tray, table, alive = self.tray, self.table, knowledge.alive
         for i, v in enumerate(tray.values):
-            if self._is_quiet("no fit", i, alive & (table.all_of(v) | tray.covering[i])):
+            view = alive & (table.all_of(v) | tray.covering[i] | tray.at_cell[i])
+            if (latest := self._no_fit.get(i)) and latest[0] == view:
+                if latest[1]:
+                    yield latest[1]
                 continue
             gone = premises = 0
             for position in bits(table.mask(alive, v)):
@@ -142,12 +153,15 @@ class CoverTechniques:
                 if not alive & places:
                     gone |= 1 << (v * table.width + position)
                     premises |= places
+            found: Deduction | None = None
             if gone:
-                del self._quiet["no fit", i]
                 all_gone = gone == alive & table.all_of(v)
                 if all_gone:
                     premises |= table.all_of(v) & table.start & ~gone
-                yield Deduction("no fit", None if all_gone else gone, premises, (), self._fitting(i, alive))
+                found = Deduction("no fit", None if all_gone else gone, premises, (), self._fitting(i, alive))
+            self._no_fit[i] = view, found
+            if found:
+                yield found
 
     def _fitting(self, i: int, alive: int) -> tuple[int, int | None, tuple[tuple[int, int], ...]]:
         """Return a cell, the cell that certainly shares its domino, and the kinds that fit on the cell."""
@@ -229,7 +243,11 @@ class CoverTechniques:
             left = alive & places
             if k not in self.every or self._is_quiet("one place", k, left):
                 continue
-            edges = sorted({tray.place(position).edge for position in bits(left)})
+            edges, rest = list[int](), left
+            while rest and len(edges) <= tray.times[k]:
+                edges.append(tray.place(rest.bit_length() - 1).edge)
+                rest &= ~tray.on_edge[edges[-1]]
+            edges.reverse()
             if len(edges) < tray.times[k]:
                 del self._quiet["one place", k]
                 yield Deduction("one place", None, places & ~left, (self.every[k],), (tray.kinds[k], ()))

@@ -146,12 +146,17 @@ class Knowledge:
         it is a place that went with the bit at position p. A bit that was gone at the start has no entry."""
         self.stated: set[Fact] = set()
         """The values and dominoes that are certain and were stated."""
+        self.since: int | None = None
+        """The number of the supposition; a chain shows all deductions from that number on."""
+        self._of_parts = self._by_deductions = 0
+        """The bits that deductions removed that stand in the step that needs them, and that any removed."""
 
     def copy(self) -> Knowledge:
         """Return knowledge that can be extended independently."""
         other = Knowledge(self.table, self.allowed)
         other.alive, other.deductions, other.cause = self.alive, self.deductions.copy(), self.cause.copy()
-        other.stated = self.stated.copy()
+        other.stated, other.since = self.stated.copy(), self.since
+        other._of_parts, other._by_deductions = self._of_parts, self._by_deductions
         return other
 
     def allows(self, deduction: Deduction) -> bool:
@@ -168,10 +173,13 @@ class Knowledge:
     def suppose(self, fact: Fact) -> None:
         """Add a supposed fact; what was known before, and it implies, follows from it."""
         number, gone = len(self.deductions), self.table.bits_against(fact)
+        self.since = number
         self.deductions.append(Deduction("suppose", gone, 0, (), None, (fact,)))
         self._remove(gone, number)
         # Bits that were gone before get the supposition as their cause: a chain then needs no fact for them.
         self.cause.update(dict.fromkeys(bits(gone), number))
+        self._of_parts |= gone
+        self._by_deductions |= gone
         self.stated.add(fact)
 
     def apply(self, deduction: Deduction) -> None:
@@ -184,23 +192,27 @@ class Knowledge:
         self.stated.update(fact for fact in deduction.facts if fact.holds)
 
     def _remove(self, gone: int, number: int | None) -> None:
-        new = gone & self.alive
+        new, following = gone & self.alive, self.table.following
         # All bits go before their places, so that a place in ``gone`` keeps the deduction as its cause.
-        self.alive &= ~new
-        for position in bits(new):
-            if number is not None:  # what was on the board from the start has no cause
-                self.cause[position] = number
-            for place in bits(self.table.following.get(position, 0) & self.alive):
-                self.cause[place] = -1 - position
-                self.alive &= ~(1 << place)
+        alive = self.alive & ~new
+        if number is not None:  # what was on the board from the start has no cause
+            self.cause.update(dict.fromkeys(bits(new), number))
+            self._by_deductions |= new
+            self._of_parts |= new if self._is_part(number) else 0
+        for position in bits(new & self.table.leading):
+            if places := following[position] & alive:
+                self.cause.update(dict.fromkeys(bits(places), -1 - position))
+                alive &= ~places
+        self.alive = alive
 
-    def proof(self, premises: int, since: int | None = None, before: Knowledge | None = None) -> Proof:
+    def proof(self, premises: int, before: Knowledge | None = None) -> Proof:
         """Return the deductions of a step with these premises and the facts behind it; all are needed.
 
         What was stated of a domino that lies on the board counts as one fact. See ``needed`` for the
-        deductions; ``before`` is what was known before number ``since``.
+        deductions; ``before`` is what was known before the supposition.
         """
-        found, seen = self.needed(premises, since)
+        since = self.since
+        found, seen = self.needed(premises)
         table, parts = self.table, [*found]
         bits_of = {fact: table.all_bits_against(fact) for fact in (before or self).facts_of(seen)}
         laid = {n: list(chain.from_iterable(self.laid(n).values())) for n in found if since is None}
@@ -252,23 +264,23 @@ class Knowledge:
                 facts.update(dict.fromkeys(closing))
         return list(facts)
 
-    def needed(self, premises: int, since: int | None = None) -> tuple[list[int], int]:
+    def needed(self, premises: int) -> tuple[list[int], int]:
         """Return the deductions that belong to a step with these premises, and the other bits behind it.
 
-        These are the folded deductions and, if ``since`` is given, all from that number on. The other bits
-        are what a player knows: visible bits that are gone. A place that is gone may have several reasons; as
-        few cells, dominoes and deductions as possible are chosen (greedily, as for a set cover).
+        These are the folded deductions and, after a supposition, all from that on. The other bits are what a
+        player knows: visible bits that are gone. A place that is gone may have several reasons; as few cells,
+        dominoes and deductions as possible are chosen (greedily, as for a set cover).
         """
         found, others = set[int](), 0
         # Each entry goes with the number of the deduction that needs it: a reason must be older, or a proof
         # could rest on itself.
         waiting = [(premises, len(self.deductions))]
         while waiting:
-            seen, parts = self.direct(*waiting.pop(), others, found, since)
+            seen, parts = self.direct(*waiting.pop(), others, found)
             others |= seen
             for number in sorted(parts - found):
                 # A domino that lies on the board needs no further argument: a player sees it there.
-                known = self._as_laid(number) if since is None else None
+                known = self._as_laid(number) if self.since is None else None
                 if known is None:
                     waiting.append((self.deductions[number].premises, number))
                 else:
@@ -277,31 +289,26 @@ class Knowledge:
         return sorted(found), others
 
     def direct(
-        self,
-        premises: int,
-        before: int,
-        others: int = 0,
-        found: Collection[int] = (),
-        since: int | None = None,
+        self, premises: int, before: int, others: int = 0, found: Collection[int] = ()
     ) -> tuple[int, set[int]]:
         """Return the bits that a player knows and the deductions of the step that give the premises at once.
 
         The deductions are older than number ``before``; ``others`` and ``found`` are used anyway.
         """
-        seen, parts = 0, set[int]()
         # Visible bits first, since each has one cause. What they use then decides for the hidden ones, which
         # may have several reasons: one that is used anyway costs a reader nothing.
-        for position in bits(premises & self.table.visible):
-            number = self.cause.get(position)
-            if number is None or not self._is_part(number, since):
-                seen |= 1 << position
-            else:
-                parts.add(number)
-        hidden = premises & ~self.table.visible
+        visible = premises & self.table.visible
+        seen, cause = self.plain(visible), self.cause
+        parts = {cause[position] for position in bits(visible & self._of_parts)}
+        hidden = premises & ~visible
         if hidden:
-            more, further = self._reasons_for(hidden, others | seen, parts.union(found), before, since)
+            more, further = self._reasons_for(hidden, others | seen, parts.union(found), before)
             return seen | more, parts | further
         return seen, parts
+
+    def plain(self, premises: int) -> int:
+        """Return those of the bits that a player knows without a deduction of the step."""
+        return premises & self.table.visible & ~self._of_parts
 
     def laid(self, number: int) -> dict[tuple[int, int], list[Fact]]:
         """Return the dominoes that a deduction "used" is about, if they lie on the board with both values.
@@ -312,12 +319,10 @@ class Knowledge:
         if deduction.technique != "used":
             return found
         for tray in self.table.trays:
-            for e in range(len(tray.edges)):
+            for e in tray.edges_of(deduction.detail[1]):
                 if tray.fact(e) not in self.stated:
                     continue
                 cells = tray.cells(e)
-                if set(cells).isdisjoint(deduction.detail[1]):
-                    continue
                 values = [Fact(v, x, True) for v in cells if (x := self.value_of(v)) is not None]
                 # One domino that is not complete spoils all: the sentence says that the kind is used up.
                 if len(values) < 2 or not self.stated.issuperset(values):
@@ -330,12 +335,14 @@ class Knowledge:
         facts = chain.from_iterable(self.laid(number).values())
         return union(map(self.table.bits_against, facts)) or None
 
-    def _is_part(self, number: int, since: int | None) -> bool:
+    def _is_part(self, number: int) -> bool:
         """Whether a deduction stands in the step that needs it."""
-        return (since is not None and number >= since) or self.deductions[number].technique in FOLDED
+        return (self.since is not None and number >= self.since) or (
+            self.deductions[number].technique in FOLDED
+        )
 
     def _reasons_for(
-        self, hidden: int, others: int, found: Collection[int], before: int, since: int | None
+        self, hidden: int, others: int, found: Collection[int], before: int
     ) -> tuple[int, set[int]]:
         """Return visible bits and deductions, older than ``before``, that explain why hidden bits are gone.
 
@@ -344,36 +351,38 @@ class Knowledge:
         # For each reason the hidden bits that it explains, and the visible bits that it stands for.
         covers: dict[tuple[str, int], int] = {}
         behind: dict[tuple[str, int], int] = {}
-        left, alive, start, ways = hidden, self.alive, self.table.start, set[int]()
-        for position in bits(hidden):
-            number = self.cause.get(position, -1)
-            if 0 <= number < before:
-                covers["part", number] = covers.get(("part", number), 0) | 1 << position
-            ways.update(self.table.ways_of.get(position, ()))
+        left, every, alive, cause = hidden, 0, self.alive, self.cause
+        for position in bits(hidden & self._by_deductions):
+            if (number := cause[position]) < before:
+                key = "part", number
+                covers[key] = covers.get(key, 0) | 1 << position
+                every |= 1 << position
         # A place is also gone if its edge or one of its two values is, whatever removed it first.
-        for way, bit, key, places in map(self.table.ways.__getitem__, sorted(ways)):
-            if alive & bit:
+        for way, bit, key, places in self.table.ways_to(hidden):
+            if alive & bit or (number := cause.get(way, -1)) >= before:
                 continue
-            number = self.cause.get(way, -1)
-            if number < before and start & bit:  # what no domain ever had needs no reason
-                if number >= 0 and self._is_part(number, since):
-                    key, bit = ("part", number), 0
-                covers[key] = covers.get(key, 0) | places & hidden
-                behind[key] = behind.get(key, 0) | bit
-                left &= ~places if bit & others else left
-        for key, explained in covers.items():
-            left &= ~explained if key[0] == "part" and key[1] in found else left
-        if left & ~union(covers.values()):
-            raise Unexplained
-        chosen, parts = 0, set[int]()
-        weights = {key: self._weight(key) for key in covers} if left else {}
-        while left:
-            key = max(covers, key=lambda key: (covers[key] & left).bit_count() / weights[key])
-            left &= ~covers.pop(key)
-            if key[0] == "part":
-                parts.add(key[1])
+            every |= places
+            if bit & self._of_parts:
+                key = "part", number
+            elif bit & others:
+                left &= ~places
             else:
-                chosen |= behind[key]
+                behind[key] = behind.get(key, 0) | bit
+            covers[key] = covers.get(key, 0) | places
+        if hidden & ~every:
+            raise Unexplained
+        for number in found:
+            left &= ~covers.get(("part", number), 0)
+        chosen, parts = 0, set[int]()
+        if left:
+            weighted = [(key, of, self._weight(key)) for key, of in covers.items() if of & left]
+        while left:
+            best = max(weighted, key=lambda each: (each[1] & left).bit_count() / each[2])
+            left &= ~best[1]
+            if best[0][0] == "part":
+                parts.add(best[0][1])
+            else:
+                chosen |= behind.get(best[0], 0)
         return chosen, parts
 
     def _weight(self, key: tuple[str, int]) -> float:

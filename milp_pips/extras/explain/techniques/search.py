@@ -14,11 +14,15 @@ from milp_pips.extras.explain.techniques.knowledge import FOLDED, Deduction, Kno
 from milp_pips.extras.explain.techniques.latin import LatinTechniques
 from milp_pips.extras.explain.techniques.propagation import Propagation, Technique
 from milp_pips.extras.explain.techniques.rules import PairsInside, PairSums, PropagatedRule
-from milp_pips.extras.explain.techniques.table import FactTable
+from milp_pips.extras.explain.techniques.table import FactTable, union
 from milp_pips.problem.constraint import Constraint
 
 CLOSE_LOOKS = 6
 """The number of steps of one look among which the easiest is chosen."""
+
+
+LOOKS_BETWEEN_STOPS = 16
+"""The number of techniques tried between two looks at the deadline; long loops look at it themselves."""
 
 
 class Techniques:
@@ -40,10 +44,12 @@ class Techniques:
         numbers: Collection[int] | None = None,
         stop: Callable[[], object] = lambda: None,
     ):
-        self._stop = stop
+        self._stop, self._looks_until_stop = stop, 0
         self.open = 1
         """The number of steps of one look that were available when the last step was found."""
         self.table = table = FactTable(grouped, stop)
+        self._efforts = dict[tuple[int, tuple[int, ...]], tuple[int, int, tuple[int, int]]]()
+        """For premises and items the bits on which their effort depends, those left then, and the effort."""
         used = [(n, item) for n, item in enumerate(grouped.items) if numbers is None or n in numbers]
         by_scope: dict[tuple[int, tuple[int, ...]], list[int]] = {}
         for n, item in used:
@@ -72,7 +78,7 @@ class Techniques:
         pair_sums = [PairSums(rule, tray) for rule in longer for tray in table.trays]
         self._at_once: list[Technique] = [
             *(pair.at_once for pair in pairs),
-            *(rule.at_sight for rule in longer),
+            *(rule.at_sight for rule in longer if rule.piece.all_different),
             *(cover.used for cover in covers),
             *(cover.no_edge for cover in covers),
         ]
@@ -134,8 +140,8 @@ class Techniques:
         again = True
         while again:
             again = False
+            self._stop()
             for technique in self._at_once:
-                self._stop()
                 for deduction in filter(knowledge.allows, technique(knowledge)):
                     if deduction.gone is None:
                         return deduction
@@ -151,7 +157,10 @@ class Techniques:
     def every(self, knowledge: Knowledge, techniques: Iterable[Technique]) -> Iterator[Deduction]:
         """Yield all deductions of the techniques, not yet completed."""
         for technique in techniques:
-            self._stop()
+            self._looks_until_stop -= 1
+            if self._looks_until_stop < 0:
+                self._looks_until_stop = LOOKS_BETWEEN_STOPS
+                self._stop()
             yield from filter(knowledge.allows, technique(knowledge))
 
     def completed(self, knowledge: Knowledge, deduction: Deduction) -> Deduction:
@@ -245,13 +254,35 @@ class Techniques:
         completed = [self.completed(knowledge, each) for each in best[:CLOSE_LOOKS]]
         if len(completed) == 1:
             return completed[0]
-        return min(completed, key=lambda each: self._effort(knowledge, each))
+        self._stop()
+        # The cheapest at first glance comes first: most of the others are then ruled out at a glance.
+        glances = [self._least_effort(knowledge, each) for each in completed]
+        easiest: tuple[tuple[int, int], int] | None = None
+        for n in sorted(range(len(completed)), key=lambda n: (glances[n], n)):
+            if easiest is None or ((glances[n], 0), n) < easiest:
+                effort = self._effort(knowledge, completed[n]), n
+                easiest = min(easiest or effort, effort)
+        assert easiest is not None
+        return completed[easiest[1]]
+
+    def _least_effort(self, knowledge: Knowledge, deduction: Deduction) -> int:
+        """Return the number of items and cells that a deduction uses at least."""
+        return len(deduction.items) + len(self.table.variables_in(knowledge.plain(deduction.premises)))
 
     def _effort(self, knowledge: Knowledge, deduction: Deduction) -> tuple[int, int]:
-        self._stop()
-        folded, seen = knowledge.needed(deduction.premises)
-        items = {i for n in folded for i in knowledge.deductions[n].items}.union(deduction.items)
-        return len(items) + len(self.table.variables_in(seen)), len(folded)
+        """Return the number of items and cells that a deduction uses, and of folded deductions."""
+        # Nothing else is needed as long as nothing goes that could be a reason for what is hidden.
+        key = deduction.premises, deduction.items
+        around, left, effort = self._efforts.get(key, (0, -1, (0, 0)))
+        if knowledge.alive & around != left:
+            folded, seen = knowledge.needed(deduction.premises)
+            parts = [knowledge.deductions[n] for n in folded]
+            items = {i for part in parts for i in part.items}.union(deduction.items)
+            effort = len(items) + len(self.table.variables_in(seen)), len(folded)
+            if all(part.technique != "used" for part in parts):  # which may lie on the board later
+                around = union(self.table.around(part.premises) for part in (*parts, deduction))
+                self._efforts[key] = around, knowledge.alive & around, effort
+        return effort
 
 
 def _stated(grouped: GroupedProblem, numbers: Sequence[int]) -> list[tuple[Constraint, tuple[int, ...]]]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+from milp_pips.constraints.domino_cover.tiling import PARTS
 from milp_pips.extras.explain.facts import Exclusion, Fact, Reason, Step
 from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem
 from milp_pips.extras.explain.techniques.chains import Chain, Chains, TooLong
@@ -17,6 +18,13 @@ from milp_pips.extras.explain.techniques.table import FactTable, bits, union
 
 LOOK, COUNT, SUPPOSE, PER_LINK = 1.0, 2.0, 4.0, 0.5
 """The prices of a step by one look, by counting, and by a chain of looks, and of each link of a chain."""
+
+THINNING_WORK, SHARE = 9_000, 8
+"""The deductions in chains that may be derived anew to thin the steps of one story, a tenth of a millisecond
+each, and the part of those left that one step may take: so the worst story of 70 days of Pips takes 3 s."""
+
+FEW_LIMITS = 6
+"""The number of limits on dominoes up to which a step is tried without each: a count needs all of many."""
 
 GAP = 12.0
 """The price of a step for which only a search through all rules was found."""
@@ -56,7 +64,7 @@ class Story:
         self.grouped, self._gap, self._stop = grouped, gap, stop
         self.techniques = Techniques(grouped, numbers, stop)
         self.chains = Chains(self.techniques, stop, is_possible) if chains else None
-        self.table = self.techniques.table
+        self.table, self._work = self.techniques.table, THINNING_WORK
         self._number = {id(item): n for n, item in enumerate(grouped.items)}
         self.knowledge = Knowledge(self.table)
         self.knowledge.assume(known)
@@ -140,41 +148,70 @@ class Story:
         table, facts, gone = self.table, list(deduction.facts), deduction.gone or 0
         decided = {fact.variable for fact in facts if fact.holds}
         facts += [Fact(v, x, False) for v, x in table.pairs_in(gone & table.visible) if v not in decided]
+        laid = [at for fact in deduction.facts if (at := table.edge_of(fact))]
         for tray in table.trays:
-            laid = [edge for e, edge in enumerate(tray.edges) if tray.fact(e) in deduction.facts]
-            covered = {i for edge in laid for i in edge}
+            covered = {i for its, e in laid if its is tray for i in tray.edges[e]}
             closed = (e for e in tray.edges_in(gone) if covered.isdisjoint(tray.edges[e]))
             facts += [tray.fact(e, holds=False) for e in closed]
         return tuple(sorted(facts))
 
     def thinned(self, step: Step) -> Step:
-        """Return the step with no fact or rule that its techniques do not need; a gap or a clash as it is."""
+        """Return the step with no fact or rule that its techniques do not need; a gap or a clash as it is.
+
+        A long chain may keep some of them: each is found by deriving the chain anew, and all chains together
+        may take ``THINNING_WORK``.
+        """
         if step.technique == "gap" or not step.conclusions:
             return step
         lying = list[tuple[int, int]]()
         for reason in step.reasons:
             lying += (*reason.detail, ())[2] if reason.technique == "used" else ()
+        is_chain, begun = step.technique == "chain" and self.chains is not None, self._derived
+        until, needed_items = begun + self._work // SHARE, list[set[ConstraintGroup]]()
+
+        def without(step: Step, items: Iterable[set[ConstraintGroup]]) -> Step:
+            for spare in items if len(step.reasons) > 1 or step.seen or is_chain else ():
+                if not spare <= {*step.premises[0]} or spare in needed_items or self._derived > until:
+                    continue
+                others = self.seen(item for item in step.premises[0] if item not in spare)
+                with suppress(TooLong):
+                    found = self._again(step, others, step.premises[1])
+                    step = found or step
+                    needed_items.extend(() if found else (spare,))
+            return step
+
         # Whole rules before single facts: without a rule, the facts that only it used are not needed either.
-        for rule in {item.rule for item in step.premises[0] if item.kind == "rule"}:
-            if len(step.reasons) > 1 or step.seen or step.technique == "chain":
-                others = self.seen(item for item in step.premises[0] if item.rule != rule)
-                step = self.again(step, others, step.premises[1]) or step
+        step = without(step, _rules(step))
         # After each success the facts are those of the new step: it may rest on fewer than were offered. What
-        # does not follow without a fact does not follow from even less.
-        seen, waiting, indispensable = self.seen(step.premises[0]), [*step.premises[1]], set[Fact]()
-        while waiting:
+        # does not follow without a fact does not follow from even less. What follows by more deductions may
+        # follow by few after a success, but seldom: these facts are tried again after all others.
+        seen, indispensable = self.seen(step.premises[0]), set[Fact]()
+        waiting, late = [*step.premises[1]], set[Fact]()
+        while waiting and self._derived <= until:
             fact, facts = waiting.pop(), step.premises[1]
             # What was stated of a domino that lies on the board is one fact.
             of = next((cells for cells in lying if set(self._ends(fact)) <= set(cells)), ())
             rest = [each for each in facts if each != fact and not set(self._ends(each)) <= set(of)]
-            with suppress(TooLong):
+            try:
                 found = self._again(step, seen, rest)
-                if found is None:
-                    indispensable.add(fact)
-                else:
-                    step = found
-                    waiting = [each for each in step.premises[1] if each not in indispensable]
+            except TooLong:
+                late.add(fact)
+                continue
+            if found is None:
+                indispensable.add(fact)
+            else:
+                step = found
+                waiting = [each for each in step.premises[1] if each not in indispensable]
+                waiting.sort(key=lambda fact: fact not in late)
+        # With fewer facts a chain may be as short without a rule, too.
+        step = without(step, [*_rules(step), *_limits(step)])
+        self._work -= self._derived - begun
         return step
+
+    @property
+    def _derived(self) -> int:
+        """The work of the chains that were derived anew."""
+        return self.chains.derived if self.chains else 0
 
     def seen(self, items: Iterable[ConstraintGroup]) -> Knowledge:
         """Return what is seen at once on the empty board by these items."""
@@ -334,6 +371,23 @@ class Story:
             found += needed_now
             waiting = [each for each in waiting if each not in needed_now]
         return found
+
+
+def _rules(step: Step) -> Iterator[set[ConstraintGroup]]:
+    """Yield the items of each rule that a step uses."""
+    items = [item for item in step.premises[0] if item.kind == "rule"]
+    for rule in {item.rule for item in items}:
+        yield {item for item in items if item.rule == rule}
+
+
+def _limits(step: Step) -> Iterator[set[ConstraintGroup]]:
+    """Yield all limits on dominoes of one kind, and each by itself if there are few."""
+    for part in PARTS.values():
+        limits = [item for item in step.premises[0] if item.kind == "dominoes" and item.part == part]
+        if limits:
+            yield {*limits}
+        if 1 < len(limits) <= FEW_LIMITS:
+            yield from ({item} for item in limits)
 
 
 def _deductions(step: Step) -> tuple[int, int]:

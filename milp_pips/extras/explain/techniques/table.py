@@ -11,12 +11,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
 from operator import or_
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from milp_pips.constraints import covers_of
 from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.groups import GroupedProblem
 from milp_pips.problem.domains import Domains
+
+MOST_REMEMBERED = 10_000
+"""The most sets of hidden bits whose ways are remembered."""
 
 
 def bits(mask: int) -> Iterator[int]:
@@ -30,6 +33,10 @@ def bits(mask: int) -> Iterator[int]:
 def union(masks: Iterable[int]) -> int:
     """Return the bits that occur in any of the masks."""
     return reduce(or_, masks, 0)
+
+
+Way: TypeAlias = tuple[int, int, tuple[str, int], int]
+"""The position of a value or edge, its bit, the cell or edge to look at, and the places that go with it."""
 
 
 class Place(NamedTuple):
@@ -64,6 +71,7 @@ class Tray:
         self.all_edges = sum(self.edge_bit)
         self._facts = [[Fact(cover.partners[i], j, holds) for i, j in cover.edges] for holds in (False, True)]
         cells = range(len(cover.values))
+        self._cell = {v: i for i, v in enumerate(cover.values)}
         self.edges_at: list[list[int]] = [[] for _ in cells]
         self.at_cell = [0] * len(cover.values)
         """For each cell the bits of its edges."""
@@ -106,6 +114,11 @@ class Tray:
         """Return the bits of the other edges at the two cells of an edge."""
         i, j = self.edges[e]
         return (self.at_cell[i] | self.at_cell[j]) & ~self.edge_bit[e]
+
+    def edges_of(self, variables: Iterable[int]) -> list[int]:
+        """Return the edges at the cells with these value variables, in order."""
+        cells = (self._cell[v] for v in variables if v in self._cell)
+        return sorted({e for i in cells for e in self.edges_at[i]})
 
     def cells(self, e: int) -> tuple[int, int]:
         """Return the value variables of the two cells of an edge."""
@@ -158,7 +171,7 @@ class FactTable:
         """The bits that a player sees; what is concluded about others is part of a later step."""
         self.following: dict[int, int] = {}
         """For the position of a value of a cell, or of an edge, the bits of the places that go with it."""
-        self.ways: list[tuple[int, int, tuple[str, int], int]] = []
+        self.ways: list[Way] = []
         """Each of these positions and bits, the cell or edge that a player looks at, and the places."""
         for tray in self.trays:
             for v, showing in zip(tray.values, tray.showing, strict=True):
@@ -168,11 +181,9 @@ class FactTable:
             for bit, places in zip(tray.edge_bit, tray.on_edge, strict=True):
                 self.ways.append((bit.bit_length() - 1, bit, ("edge", bit.bit_length() - 1), places))
         self.following.update((way, places) for way, _, _, places in self.ways)
-        self.ways_of: dict[int, list[int]] = {}
-        """For the position of each place the numbers of its ways: its edge, and its two values."""
-        for number, (*_, places) in enumerate(self.ways):
-            for position in bits(places):
-                self.ways_of.setdefault(position, []).append(number)
+        self.leading = sum(1 << position for position in self.following)
+        """The bits with which places go."""
+        self._ways_to: dict[int, list[Way]] = {}
         self._against: dict[Fact, int] = {}
         self._edge_at = {
             (tray.cover.partners[i], j): (tray, e)
@@ -211,6 +222,20 @@ class FactTable:
     def follow(self, gone: int) -> int:
         """Return the bits of places that go with these bits: of a value at its cell, of an edge."""
         return union(self.following.get(position, 0) for position in bits(gone & self.visible))
+
+    def ways_to(self, hidden: int) -> list[Way]:
+        """Return the ways of hidden bits, as in ``ways``, each with its places that are among them."""
+        if hidden not in self._ways_to:
+            if len(self._ways_to) > MOST_REMEMBERED:
+                self._ways_to.clear()
+            ways = ((way, bit, key, places & hidden) for way, bit, key, places in self.ways)
+            self._ways_to[hidden] = [way for way in ways if way[3]]
+        return self._ways_to[hidden]
+
+    def around(self, premises: int) -> int:
+        """Return the bits of the edges, and of all values of the cells, with which hidden ones may go."""
+        ways = self.ways_to(premises & ~self.visible)
+        return union(self.all_of(key[1]) if key[0] == "cell" else bit for _, bit, key, _ in ways)
 
     def with_places(self, gone: int) -> int:
         """Return these bits and those of the places that go with them."""
