@@ -212,7 +212,7 @@ class Part(NamedTuple):
     file: str
     path: tuple[str | int, ...] = ()
 
-    def __contains__(self, key: str) -> bool:
+    def __contains__(self, key: object) -> bool:
         return isinstance(self.value, dict) and key in self.value
 
     @property

@@ -287,12 +287,12 @@ class _Reader:
         return PlacedDomino(pips, self._json_cells(part.member("cells"))), part
 
     def _json_cell(self, part: Part) -> Cell:
-        cell: Any
+        cell: Cell | None
         if self._puzzle.is_grid:
             cell = _ANY_PLACE(part)
         else:
             cell = self._cells.get(part.value) if isinstance(part.value, str) else None
-        if cell not in self._places:
+        if cell is None or cell not in self._places:
             shown = cell_name(cell) if self._puzzle.is_grid else part.shown
             raise part.fault(f"{shown} is not a cell of the board")
         return cell
