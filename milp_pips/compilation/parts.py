@@ -124,7 +124,7 @@ def _part(
         variables.append(variable)
     keys = {key: tuple([number[v] for v in named if v in number]) for key, named in problem.keys.items()}
     stated = tuple([_renumbered(constraint, number, cells_of, problem) for constraint in constraints])
-    part = Problem(tuple(variables), stated, keys)
+    part = problem.part(tuple(variables), stated, keys)
     return Part(part, tuple([whole.variables[v] for v in members]), renamed)
 
 

@@ -156,11 +156,11 @@ class LinearSum(WeightedSum):
         bit, (low, high) = domains.bit[value], self.limits
         able = [v for v in self.variables if domains.masks[v] & bit]
         if high < inf:
-            spare = high - sum([domains.least(v) for v in self.variables])
-            many = min(many, _how_many([value - domains.least(v) for v in able], spare))
+            spare = high - sum(domains.least_of(self.variables))
+            many = min(many, _how_many([value - least for least in domains.least_of(able)], spare))
         if low > -inf:
-            spare = sum([domains.most(v) for v in self.variables]) - low
-            many = min(many, _how_many([domains.most(v) - value for v in able], spare))
+            spare = sum(domains.most_of(self.variables)) - low
+            many = min(many, _how_many([most - value for most in domains.most_of(able)], spare))
         return many
 
     def decision_automaton(self, domains: Sequence[Domain]) -> WeightedSumAutomaton:
@@ -196,8 +196,7 @@ def _relation(relation: Any) -> Relation:
 def _propagate(rule: LinearSum, domains: Domains, why: str) -> None:
     """Propagate the bounds of a sum without coefficients."""
     variables, (low, high) = rule.variables, rule.limits
-    least = [domains.least(v) for v in variables]
-    most = [domains.most(v) for v in variables]
+    least, most = domains.least_of(variables), domains.most_of(variables)
     # How far a variable can be above its least value while the others have theirs, and below its greatest.
     rise, fall = high - sum(least), sum(most) - low
     for v, bottom, top in zip(variables, least, most, strict=True):
@@ -222,6 +221,8 @@ def _propagate_weighted(rule: LinearSum, domains: Domains, why: str) -> None:
 
 def _how_many(costs: list[int], spare: float) -> int:
     """Return the greatest number of the costs, all non-negative, whose sum is at most ``spare``."""
+    if sum(costs) <= spare:  # most often
+        return len(costs)
     return bisect_right(list(accumulate(sorted(costs))), spare)
 
 

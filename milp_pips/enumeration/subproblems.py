@@ -2,21 +2,22 @@
 
 A subproblem is the problem with smaller domains. Partition works on a subproblem in three steps:
 
-1. Filter its domains. If filtering refutes a subproblem beside a solution, it is done. If filtering leaves
-   only a few values open, branching lists its solutions.
-2. Otherwise the engine solves it.
-3. Follow the engine's solution down by branching. A variable of the key, or a domino, divides the subproblem
+1. Filter its domains; the engine solves it.
+2. Follow the engine's solution down by branching. A variable of the key, or a domino, divides the subproblem
    into branches. The branch that contains the solution is filtered and divided again, until nothing is open.
-   The other branches on the way are the new subproblems (Lawler 1972, Murty 1968).
+3. The other branches on the way contain the other solutions (Lawler 1972, Murty 1968). Each is filtered, too.
+   If filtering refutes it, it is done. If filtering leaves only a few values open, branching lists its
+   solutions. The others are the new subproblems.
 
 So the consequences of a choice make no subproblem of their own. A subproblem contains choices, not only one
 refusal, which leaves the engine much less to do. Every subproblem is an ordinary problem, the cost per
 solution does not grow, and several processes can search one subproblem each. The subproblems of a published
 model are not filtered; every variable then makes a subproblem.
 
-By cubes, branching alone lists what it can within a small budget. It tries the whole problem first. If that
-is too large, it tries the subproblems beside a solution, the last one first, since it has the fewest open
-values. The engine solves the rest. Neither method uses decision diagrams, so diagrams can confirm the list.
+By cubes, branching alone lists what it can within a small budget, with any number of open values. It tries
+the whole problem first. If that is too large, it tries the subproblems beside a solution, the last one first,
+since it has the fewest open values. The engine solves the rest. Neither method uses decision diagrams, so
+diagrams can confirm the list.
 
 The pools at the end run the searches: in this process, or in several that hold the models.
 """
@@ -25,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -36,7 +38,7 @@ from milp_pips.enumeration.methods import Listing, final_result, record_key
 from milp_pips.problem import Answer, Deadline, EngineFault, Problem, Proof, Stop
 from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.plugins import PluginErrors
-from milp_pips.propagation.fixpoint import filter_domains
+from milp_pips.propagation.fixpoint import Fixpoint
 from milp_pips.runtime.interruptible import Limits
 
 if TYPE_CHECKING:
@@ -50,10 +52,11 @@ third less than with 6,000; the first of 10,464 solutions comes after a third of
 
 ENDED = Proof.COMPLETE, Stop.FINISHED
 
-MAX_VALUES_TO_BRANCH = 60
-"""The number of open values up to which branching lists a subproblem beside a solution in any case: a solve
-takes as long as filtering three times. Of 0 to 80 the best on ``benchmarks/exact.py --row hundred``; with 100
-the first 1,500 of 10,464 solutions take a third longer."""
+MAX_VALUES_TO_BRANCH = 80
+"""The number of open values up to which branching lists a subproblem beside a solution in any case. With 60,
+80 and 100 the boards of ``benchmarks/exact.py --row hundred`` take 1.3, 1.15 and 1.2 s; with 60, 80 and 90
+the 10,464 solutions of ``benchmarks/lists.py --whole`` take 7.9, 5.0 and 5.4 s. With 110 the first one comes
+after 2.6 s instead of 0.2."""
 
 MAX_KNOWN_PARTS = 20_000
 """Most solved parts that a searcher keeps for later subproblems; they take about 2 kB each."""
@@ -187,32 +190,36 @@ class Searcher:
         restricted = listing.problem.restricted(dict(subproblem.kept))
         if not isinstance(restricted, Problem):
             return self._search_box(subproblem, restricted, deadline)
-        problem = _filtered(listing, restricted, deadline)
-        if problem is None:
+        try:
+            shrinking = Shrinking(restricted, deadline, filters=listing.filters)
+        except Contradiction:
             return EMPTY_SEARCH
-        # Branching lists what filtering has left small beside a solution; by cubes it tries the whole
-        # problem, too.
-        few = listing.filters and problem.open_values <= MAX_VALUES_TO_BRANCH
-        if few if subproblem.kept else self._cubes:
-            for points in self._list_first(subproblem.number, [problem], deadline):
+        if not subproblem.kept and self._cubes:  # by cubes branching tries the whole problem, too
+            for points in self._list_first(subproblem.number, [shrinking.problem], deadline):
                 return SearchResult(None, points, [])
-        found = self._solve(subproblem.number, problem if subproblem.kept else listing.problem, deadline)
+        within = shrinking.problem if subproblem.kept else listing.problem
+        found = self._solve(subproblem.number, within, deadline)
         if found.point is None:
             return SearchResult(found, [], [])
         for v in listing.problem.keys[listing.key]:
             if subproblem.kept and found.point[v] not in restricted.variables[v].domain:
                 what = "a solution outside the requested subproblem"
                 raise EngineFault(f"{listing.solver} gave {what}")
-        subproblems = list(_subproblems_beside(listing, subproblem, problem, found.point, deadline))
-        points = [tuple(found.point)]
+        points, left = [tuple(found.point)], list[tuple[Subproblem, Problem]]()
+        for beside, problem in _subproblems_beside(listing, subproblem, shrinking, found.point, deadline):
+            if listing.filters and problem.open_values <= MAX_VALUES_TO_BRANCH:
+                listed = next(self._list_first(subproblem.number, [problem], deadline), None)
+                if listed is not None:
+                    points += listed
+                    continue
+            left.append((beside, problem))
         if deadline.stop:  # the list of branches may be incomplete, so the whole subproblem is left
             return SearchResult(found, points, [subproblem])
-        beside = (listing.problem.restricted(dict(subproblem.kept)) for subproblem in subproblems[::-1])
-        within = (_filtered(listing, problem, deadline) for problem in beside)
-        for further in self._list_first(subproblem.number, within, deadline) if self._cubes else ():
+        smallest_first = [problem for _, problem in reversed(left)]
+        for further in self._list_first(subproblem.number, smallest_first, deadline) if self._cubes else ():
             points += further
-            subproblems.pop()
-        return SearchResult(found, points, subproblems)
+            left.pop()
+        return SearchResult(found, points, [beside for beside, _ in left])
 
     def _search_box(self, subproblem: Subproblem, problem: Any, deadline: Deadline) -> SearchResult:
         """Search a box of integer columns; bounds of the rows refute most boxes beside the point."""
@@ -264,30 +271,65 @@ def _boxes_beside(problem: Any, point: Sequence[Any]) -> Iterator[dict[int, tupl
         kept[j] = (value, value)
 
 
-def _subproblems_beside(
-    listing: Listing, subproblem: Subproblem, problem: Problem, point: Sequence[int], deadline: Deadline
-) -> Iterator[Subproblem]:
-    """Yield the subproblems that contain a subproblem's other solutions, the largest first.
+class Shrinking:
+    """A problem whose domains shrink branch by branch; they are filtered if ``filters`` is set.
 
-    ``problem`` is the filtered subproblem. If the deadline expires, some subproblems are missing.
+    The propagators keep what they know, so a branch takes a third of the time of filtering the problem anew.
+    All methods raise Contradiction if no solution is left.
+    """
+
+    def __init__(self, problem: Problem, deadline: Deadline, *, filters: bool):
+        self.problem, self._fixpoint = problem, Fixpoint(problem, deadline) if filters else None
+        self.keep({})
+
+    def keep(self, branch: Restriction) -> None:
+        """Restrict the problem to a branch."""
+        self.problem = self._restricted(branch)
+
+    def within(self, branch: Restriction) -> Problem:
+        """Return the problem of a branch, and leave this one as it is."""
+        if self._fixpoint is None:
+            return self._restricted(branch)
+        with self._fixpoint.trying():
+            return self._restricted(branch)
+
+    def _restricted(self, branch: Restriction) -> Problem:
+        if self._fixpoint is None:
+            return self.problem.restricted(branch)
+        self._fixpoint.restrict(branch)
+        self._fixpoint.reach()
+        return self._fixpoint.problem()
+
+
+def _subproblems_beside(
+    listing: Listing, subproblem: Subproblem, shrinking: Shrinking, point: Sequence[int], deadline: Deadline
+) -> Iterator[tuple[Subproblem, Problem]]:
+    """Yield the subproblems with a subproblem's other solutions, the largest first, each with its problem.
+
+    ``shrinking`` is the filtered subproblem. If the deadline expires, some subproblems are missing.
     """
     key, kept = frozenset(listing.problem.keys[listing.key]), dict(subproblem.kept)
     # Invariant: every solution of the subproblem lies in one of the yielded ones or in ``kept``, the point in
     # ``kept``. At the end ``kept`` has one value for each variable of the key, the point's.
-    while any(len(problem.variables[v].domain) > 1 for v in key) and not deadline.stop:
+    while any(len(shrinking.problem.variables[v].domain) > 1 for v in key) and not deadline.stop:
         own: Restriction = {}
-        for branch in _branches(listing, problem, key, point):
+        for branch in _branches(listing, shrinking.problem, key, point):
             if all(point[v] in values for v, values in branch.items()):
                 own = branch
-            else:
-                yield Subproblem(subproblem.number, tuple((kept | branch).items()))
+                continue
+            with suppress(Contradiction):
+                problem = shrinking.within(branch)
+                yield Subproblem(subproblem.number, tuple((kept | branch).items())), problem
         kept |= own
-        followed = _filtered(listing, problem.restricted(own), deadline)
-        if followed is None or not own:  # if the point breaks a rule, the validation reports that later
+        try:
+            shrinking.keep(own)
+            is_lost = not own
+        except Contradiction:
+            is_lost = True
+        if is_lost:  # if the point breaks a rule, the validation reports that later
             if listing.problem.violated(point) is None:
                 raise EngineFault(f"filtering excludes a solution that {listing.solver} gave")
             return
-        problem = followed
 
 
 def _branches(
@@ -299,14 +341,6 @@ def _branches(
     v = min(v for v in key if len(problem.variables[v].domain) > 1)
     others = tuple([value for value in problem.variables[v].domain if value != point[v]])
     return [{v: (point[v],)}, {v: others}]
-
-
-def _filtered(listing: Listing, problem: Problem, deadline: Deadline) -> Problem | None:
-    """Return the subproblem, filtered if the listing filters; None if filtering refutes it."""
-    try:
-        return filter_domains(problem, deadline) if listing.filters else problem
-    except Contradiction:
-        return None
 
 
 # Pools: where subproblems are searched.

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import fields
+from functools import cache
 from itertools import chain
 from operator import index, lt
-from typing import Any
+from typing import Any, TypeVar
 
 from milp_pips.problem.constraint import Constraint, missing_methods
 from milp_pips.problem.errors import InputError
+
+T = TypeVar("T")
 
 # Arguments of the public functions: an invalid one raises an error of one sentence before any work begins.
 
@@ -38,6 +42,23 @@ MAX_SUM = 10**15
 _WHOLE, _TUPLE = frozenset({int}), frozenset({tuple})
 set_field = object.__setattr__
 """Sets a field of a frozen object to its validated value."""
+
+
+@cache
+def _field_names(kind: type) -> tuple[str, ...]:
+    return tuple([each.name for each in fields(kind)])
+
+
+def changed(item: T, **values: Any) -> T:
+    """Return a copy of frozen data with other values in some fields, which are not checked.
+
+    That takes a third of the time of ``copy``; filtering and splitting make thousands of such copies.
+    """
+    kind: Any = type(item)
+    other: T = object.__new__(kind)
+    for name in _field_names(kind):
+        set_field(other, name, values[name] if name in values else getattr(item, name))
+    return other
 
 
 def whole_numbers(owner: str, field: str, values: Any) -> tuple[int, ...]:

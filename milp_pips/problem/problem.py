@@ -7,12 +7,11 @@ these positions, and an assignment is a sequence with one integer per position.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from milp_pips.problem.constraint import Constraint
-from milp_pips.problem.fields import check_constraints, check_problem, check_variable, set_field
+from milp_pips.problem.fields import changed, check_constraints, check_problem, check_variable
 
 if TYPE_CHECKING:
     from milp_pips.problem.objective import Objective
@@ -93,10 +92,27 @@ class Problem:
 
     def unchecked(self, variables: tuple[Variable, ...], constraints: tuple[Constraint, ...]) -> Problem:
         """Return the same problem with other variables and constraints, which are not checked."""
-        problem = copy(self)
-        set_field(problem, "variables", variables)
-        set_field(problem, "constraints", constraints)
-        return problem
+        return changed(self, variables=variables, constraints=constraints)
+
+    def part(
+        self,
+        variables: tuple[Variable, ...],
+        constraints: tuple[Constraint, ...],
+        keys: Mapping[str, tuple[int, ...]],
+    ) -> Problem:
+        """Return an unchecked problem on some of the variables, which have other numbers there."""
+        names: Mapping[int, Mapping[int, str]] = {}
+        return changed(
+            self,
+            variables=variables,
+            constraints=constraints,
+            keys=keys,
+            value_names=names,
+            name="",
+            auxiliary=(),
+            determined=False,
+            objective=None,
+        )
 
     @property
     def answer_variables(self) -> tuple[int, ...]:
@@ -157,9 +173,7 @@ class Problem:
         """Return the same problem with another objective, or with none."""
         if objective is not None:
             objective.check(len(self.variables))
-        problem = copy(self)
-        set_field(problem, "objective", objective)
-        return problem
+        return changed(self, objective=objective)
 
     def least_difference(self, key: str) -> int:
         """Return the least number of variables of the key in which two different solutions differ.

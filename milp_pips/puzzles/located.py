@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
 from itertools import count
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar, cast
 
@@ -201,11 +200,11 @@ _DIGITS = re.compile(r"[0-9]{1000}")
 _STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]')
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """A part of a JSON document: its value, the document's text and file, and the path to the part.
 
-    ``path`` has the keys and positions that lead from the whole document to the part.
+    ``path`` has the keys and positions that lead from the whole document to the part. A named tuple is made
+    in a third of the time of frozen data, and a solution has a hundred parts.
     """
 
     value: Any
@@ -213,7 +212,7 @@ class Part:
     file: str
     path: tuple[str | int, ...] = ()
 
-    def __contains__(self, key: str) -> bool:
+    def __contains__(self, key: object) -> bool:
         return isinstance(self.value, dict) and key in self.value
 
     @property

@@ -26,8 +26,11 @@ if TYPE_CHECKING:
     from milp_pips.puzzles.puzzle import Puzzle
     from milp_pips.tasks.prepared import Prepared
 
-MOST_PENDING, FLUSH_INTERVAL = 256, 0.1
-"""Lines, and seconds between two writes, while lines are written together."""
+MOST_PENDING, FLUSH_INTERVAL = 128, 0.1
+"""Lines, and seconds between two writes, while lines are written together.
+
+With 128 kB or more, as in 256 lines of 716 bytes, the system takes 2.5 times as long for a gigabyte, because
+Python gets such memory from the system for each write (``benchmarks/goals.py --only millions``)."""
 
 UNFINISHED = "unfinished.json"
 """The file that a search for a certificate keeps in its folder until it ends: a killed one resumes."""
@@ -137,7 +140,7 @@ class SolutionFile:
         lines, self._pending = self._pending, []
         self._failed = True  # until the lines are in the file: a failure in between leaves a torn one
         with write_errors(self.path, hint="; the file is valid up to its last line"):
-            write_all(self._stream, ("\n".join(lines) + "\n").encode())
+            write_all(self._stream, "\n".join([*lines, ""]).encode())
         self._failed = False
         self._written += len(lines)
         self._flushed = time.monotonic()

@@ -49,6 +49,12 @@ is not enough, the other engines decide."""
 BUDGET_FACTOR, LEAST_BUDGET = 2.0, 0.2
 """The budget of each way to confirm an answer: a factor of what the answer took, and least seconds."""
 
+START_SECONDS = 2.0
+"""The seconds beyond the budget for engines that run in a process of their own, which starts first. On a busy
+machine that takes a second. Without this time its budget doubles again and again, and each time the processes
+start anew: that a Binairo has one solution took 10.6 s to confirm, and with it 3 s
+(``benchmarks/opinions.py``)."""
+
 HARD_SECONDS = 3.0
 """Seconds from which on an answer was hard to find. Then engines in processes of their own confirm it, too,
 and the second one begins beside the first once that has taken as long as the answer. That a Sudoku of 25 rows
@@ -96,6 +102,7 @@ def on_complete(
 
     These are the ways, as far as they are independent of the claim, on all its proof families:
 
+    - If a list is empty, there must be no solution, see ``on_no_solution``, which knows the cheapest ways.
     - A decision diagram of the unfiltered problem must have the same count, unless the diagram is too large.
     - If there are at most ``MAX_SOLUTIONS_CUT_OFF`` solutions, an engine must find no other once all are cut
       off.
@@ -119,6 +126,8 @@ def on_complete(
     EngineFault
         If the claim is contradicted.
     """
+    if not count and listed is not None:
+        return _confirmed(on_no_solution(problem, claim, deadline), count, claim)
     problem, variables = problem.node_consistent().with_objective(None), problem.keys[key]
     engines, rest, counts = list[str](), problem, list[Way]()
     if not claim.rests_on(DIAGRAM):
@@ -134,7 +143,11 @@ def on_complete(
             part = SubDeadline(EarlierDeadline(deadline, OTHERS_SHARE), COUNTING_LIMIT)
             counts.append(lambda _: count_by_engine(problem, key, count, claim, part))
         counts.append(partial(count_branches, problem, key, count, claim))
-    opinion = first_conclusive(rest, engines, counts, claim, deadline)
+    return _confirmed(first_conclusive(rest, engines, counts, claim, deadline), count, claim)
+
+
+def _confirmed(opinion: Opinion, count: int, claim: Claim) -> str | None:
+    """Return what confirmed a list of so many solutions, None for nothing. Raises EngineFault."""
     if opinion.point is not None:
         raise EngineFault(f"{claim.who} calls {count} solutions complete, {opinion.witness} finds another")
     return opinion.confirmed_by
@@ -180,13 +193,16 @@ def first_conclusive(
             return opinion
         if way in turns and not part.stop:  # it has given up
             turns.remove(way)
+    portfolio: Way | None = None
     if members:
         staggered = [each._replace(begins=i * budget) for i, each in enumerate(members)]
-        turns.insert(0, partial(_run_engines, problem, staggered))
+        portfolio = partial(_run_engines, problem, staggered)
+        turns.insert(0, portfolio)
     while turns and not deadline.stop:
         budget *= 2
         for way in list(turns):
-            part = SubDeadline(deadline, budget if len(turns) > 1 else None)
+            own = budget + START_SECONDS if way is portfolio else budget
+            part = SubDeadline(deadline, own if len(turns) > 1 else None)
             if (opinion := way(part)).is_conclusive:
                 return opinion
             if not part.stop:

@@ -17,6 +17,8 @@ from milp_pips.tasks.lines import SolutionFile, _checksum
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
 SEVERAL = EXAMPLES / "several.txt"
+TWO_ROWS = Path(__file__).parents[1] / "data" / "pips" / "two_rows.txt"
+"""A puzzle with 1,608 solutions, which a partition finds in several searches."""
 
 
 def enumerate_to(out, method, *, puzzle=SEVERAL, limit=None):
@@ -188,17 +190,17 @@ def test_a_refused_run_leaves_no_file(tmp_path):
 def test_lines_that_were_lost_are_missed(tmp_path):
     """A partition is past the parts of solutions that it has written: they would never come again."""
     out = tmp_path / "found.jsonl"
-    enumerate_to(out, "partition", limit=20)
+    enumerate_to(out, "partition", puzzle=TWO_ROWS, limit=1000)
     lines = out.read_text().splitlines(keepends=True)
     written = json.loads(Path(f"{out}.state").read_text())["state"]["lines"]  # when the last part was done
-    assert 0 < written <= 20
+    assert 0 < written <= 1000
     out.write_text("".join(lines[: written - 1]))
     with pytest.raises(InputError) as error:
-        enumerate_to(out, "partition")
+        enumerate_to(out, "partition", puzzle=TWO_ROWS)
     assert str(error.value) == (
         f"{out}: holds {written - 1} solutions, but {written} were written; expected what was written: "
         f"restore it, or remove {out} and {out}.state to begin again"
     )
     out.unlink()
     Path(f"{out}.state").unlink()
-    assert enumerate_to(out, "partition")[1].complete
+    assert enumerate_to(out, "partition", puzzle=TWO_ROWS)[1].complete

@@ -104,6 +104,29 @@ def test_a_hopeless_way_keeps_no_other_from_its_turn(monkeypatch):
     assert opinion.confirmed_by == "the decision diagram"
 
 
+def test_engines_in_processes_of_their_own_get_time_to_start(monkeypatch):
+    """Before, their budget was over before they had started, and then they started again."""
+    left = []
+
+    def run_portfolio(_members, _problem, deadline):
+        left.append(deadline.remaining)
+        raise EngineFault("it failed")
+
+    def undecided(deadline):
+        while not deadline.stop:
+            time.sleep(0.001)
+        return recounting.Opinion(None)
+
+    monkeypatch.setattr(second_opinion, "run_portfolio", run_portfolio)
+    monkeypatch.setattr(second_opinion, "LEAST_BUDGET", 0.01)
+    claim = Claim("PySAT", "clauses")
+    opinion = second_opinion.first_conclusive(NOTHING, ("highs", "scip"), [undecided], claim, Deadline())
+    assert opinion.confirmed_by is None
+    *alone, together = left
+    assert max(alone) <= 0.01
+    assert together > second_opinion.START_SECONDS / 2
+
+
 class Waiter(FaultySolver):
     """A solver that does not decide until it is stopped."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from copy import copy
 from dataclasses import dataclass
 from operator import le
 from typing import TYPE_CHECKING
@@ -14,7 +13,14 @@ from milp_pips.constraints.domino_cover.propagation import PropagatedCover
 from milp_pips.problem.automaton import Domain
 from milp_pips.problem.constraint import Assignment, Constraint, Domains
 from milp_pips.problem.errors import Contradiction
-from milp_pips.problem.fields import check_scope, rows_of_numbers, set_edges, set_field, whole_numbers
+from milp_pips.problem.fields import (
+    changed,
+    check_scope,
+    rows_of_numbers,
+    set_edges,
+    set_field,
+    whole_numbers,
+)
 
 if TYPE_CHECKING:
     from milp_pips.algorithms.connectivity import Groups
@@ -61,9 +67,7 @@ class DominoCover(Board):
 
     def with_edges(self, edges: tuple[Edge, ...]) -> DominoCover:
         """Return the same cover with some of its edges, which are not checked."""
-        cover = copy(self)
-        set_field(cover, "edges", edges)
-        return cover
+        return changed(self, edges=edges)
 
     def holds(self, assignment: Assignment) -> bool:
         laid = list(self.laid_pairs(assignment))
@@ -176,6 +180,12 @@ class CoverSplit:
             values = tuple([cover.values[i] for i in inside])
             partners = tuple([cover.partners[i] for i in inside])
             yield (
-                DominoCover(values, partners, tuple(edges[group]), tuple(kinds[group]), cover.label),
+                changed(
+                    cover,
+                    values=values,
+                    partners=partners,
+                    edges=tuple(edges[group]),
+                    dominoes=tuple(kinds[group]),
+                ),
                 tuple(inside),
             )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
 from milp_pips.constraints.rows import Links, links
 from milp_pips.problem.constraint import Assignment, ClauseBuilder, Constraint, Row, RowBuilder
+from milp_pips.problem.fields import changed
 
 Kind: TypeAlias = tuple[int, int]
 """A kind of domino, the lower pip first."""
@@ -148,7 +149,7 @@ class Board(Constraint):
         return True
 
     def renumbered(self, number: Mapping[int, int], values: Mapping[int, Mapping[int, int]] = {}) -> Self:  # noqa: ARG002
-        return replace(
+        return changed(
             self,
             values=tuple([number[v] for v in self.values]),
             partners=tuple([number[v] for v in self.partners]),

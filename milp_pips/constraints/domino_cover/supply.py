@@ -127,15 +127,15 @@ def propagate_sums(supply: ValueSupply) -> None:
         if rule is None or total is None:
             continue
         why = f"{rule.failure} with the dominoes that are left"
-        decided = sum([domains.least(v) for v in variables if masks[v] in left])
+        decided = sum(domains.least_of([v for v in variables if masks[v] in left]))
         others = min(len(cells) - 1, len(rising))
         if total.low is not None:
-            most = [domains.most(v) for v in cells]
+            most = domains.most_of(cells)
             wanted, whole = total.low - decided, sum(most)
             for v, own in zip(cells, most, strict=True):
                 domains.keep_between(v, wanted - min(dearest[others], whole - own), inf, why)
         if total.high is not None:
-            least = [domains.least(v) for v in cells]
+            least = domains.least_of(cells)
             spare, whole = total.high - decided, sum(least)
             for v, own in zip(cells, least, strict=True):
                 domains.keep_between(v, -inf, spare - max(cheapest[others], whole - own), why)

@@ -227,8 +227,11 @@ class Benchmark:
 
         A median is infinite if one of the runs is, and nan if one is unknown or there is none.
         """
-        cells = self.runs.groupby(["instance", "configuration"])[value]
-        medians = cells.agg(lambda cell: math.inf if np.isinf(cell).any() else cell.median(skipna=False))
+        runs = self.runs.assign(unknown=self.runs[value].isna(), infinite=np.isinf(self.runs[value]))
+        cells = runs.groupby(["instance", "configuration"])
+        # A function that pandas calls for each cell would take half of the time of a report.
+        medians = cells[value].median().mask(cells.unknown.any(), math.nan)
+        medians = medians.mask(cells.infinite.any(), math.inf)
         return medians.unstack().reindex(index=self.instances.index, columns=[*self.configurations])
 
     @cached_property

@@ -10,7 +10,7 @@ import os
 import re
 import sqlite3
 import sys
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, NamedTuple, TypeAlias
@@ -252,25 +252,40 @@ def _create_table_statement(table: str) -> str:
     return f"CREATE TABLE {table} ({', '.join(columns + unique)})"
 
 
-def read_column(name: str, value: Any, kind: str) -> Any:
-    """Return the value of a column. Raises ValueError if a damaged file contains something else."""
-    if kind.startswith("Mapping"):
-        found = json.loads(value)
-        if not isinstance(found, dict):
-            raise ValueError(f"{name} is not a mapping")
-        return found
-    if kind == "bool":
-        return bool(value)
-    if not isinstance(value, tuple(one for word in kind.split(" | ") for one in SQLITE_TYPES[word])):
-        raise ValueError(f"{name} is {str(value)[:40]!r}, not {kind}")
-    if name == "options" and not isinstance(json.loads(str(value)), dict):
-        raise ValueError("options is not a mapping")
-    if name == "incumbents" and not isinstance(json.loads(str(value)), list):
-        raise ValueError("incumbents is not a list")
+def column_reader(name: str, kind: str) -> Callable[[Any], Any]:
+    """Return a function that returns the value of a column, checked.
+
+    It raises ValueError if a damaged file contains something else. Texts are checked once: most rows have the
+    same ones.
+    """
+    is_mapping = kind.startswith("Mapping")
+    words = () if is_mapping or kind == "bool" else kind.split(" | ")
+    types = tuple([found for word in words for found in SQLITE_TYPES[word]])
     least = -(2**63) if name in ("value", "bound") else 0
-    if isinstance(value, int | float) and not least <= value < 2**63:
-        raise ValueError(f"{name} is {value}, which is neither a count nor a time")
-    return value
+    in_json = {"options": dict, "incumbents": list}.get(name)
+    known = set[str]()
+
+    def read(value: Any) -> Any:
+        if type(value) is str and value in known:
+            return value
+        if is_mapping:
+            found = json.loads(value)
+            if not isinstance(found, dict):
+                raise ValueError(f"{name} is not a mapping")
+            return found
+        if kind == "bool":
+            return bool(value)
+        if not isinstance(value, types):
+            raise ValueError(f"{name} is {str(value)[:40]!r}, not {kind}")
+        if in_json and not isinstance(json.loads(str(value)), in_json):
+            raise ValueError(f"{name} is not a {'mapping' if in_json is dict else 'list'}")
+        if isinstance(value, int | float) and not least <= value < 2**63:
+            raise ValueError(f"{name} is {value}, which is neither a count nor a time")
+        if type(value) is str:
+            known.add(value)
+        return value
+
+    return read
 
 
 LOCK = ".lock"
@@ -405,13 +420,13 @@ class Store:
 
     def _rows(self, table: str, where: str = "", *values: object) -> Generator[dict[str, Any], None, None]:
         """Yield the rows one by one; equal texts are one object, because most rows have the same ones."""
-        kinds = {field.name: str(field.type) for field in fields(TABLES[table])}
-        query = f"SELECT {', '.join(kinds)} FROM {table} {where} ORDER BY id"
+        readers = {field.name: column_reader(field.name, str(field.type)) for field in fields(TABLES[table])}
+        query = f"SELECT {', '.join(readers)} FROM {table} {where} ORDER BY id"
         with self._translate_errors(), closing(self._database.execute(query, values)) as found:
             for row in found:
-                texts = (sys.intern(value) if type(value) is str else value for value in row)
-                pairs = zip(kinds.items(), texts, strict=True)
-                yield {name: read_column(name, value, kind) for (name, kind), value in pairs}
+                texts = [sys.intern(value) if type(value) is str else value for value in row]
+                pairs = zip(readers.items(), texts, strict=True)
+                yield {name: read(value) for (name, read), value in pairs}
 
     @contextmanager
     def _translate_errors(self) -> Iterator[None]:

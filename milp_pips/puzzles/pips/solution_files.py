@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, TypeAlias, cast
 
 from milp_pips.puzzles.drawn import symbols_text
@@ -152,9 +153,13 @@ class _Reader:
 
     def __init__(self, puzzle: Pips, partly: bool):
         self._puzzle, self._partly = puzzle, partly
-        self._cells = {cell_name(cell): cell for cell in puzzle.cells}
         self._places: set[object] = set(puzzle.cells)
         self._pips = {pip for domino in puzzle.dominoes for pip in domino}
+        self._json_cells = pair(self._json_cell, "two cells")
+
+    @cached_property
+    def _cells(self) -> dict[str, Cell]:
+        return {cell_name(cell): cell for cell in self._puzzle.cells}
 
     def read(self, source: str | Lines | Part, file: str) -> tuple[dict[Cell, int], list[_Laid]]:
         """Return the values by cell, and the dominoes. Raises InputError."""
@@ -177,9 +182,9 @@ class _Reader:
         values: dict[Cell, int] = {}
         row = -1
         for row, (place, entries) in enumerate(rows):
-            used = max(
-                (column for column, (_, value) in enumerate(entries, 1) if value is not None), default=0
-            )
+            used = len(entries)
+            while used and entries[used - 1][1] is None:
+                used -= 1
             too_wide = used > width or len(entries) > MAX_PIPS_ROWS
             if row < height and (too_wide or len(entries) < width):
                 raise place.fault(f"row {row + 1} has {len(entries)} columns", str(width))
@@ -197,19 +202,18 @@ class _Reader:
 
         On a partly filled board, raises InputError if no domino has the value.
         """
-        name = cell_name(cell)
         if cell not in self._places:
             if value is not None:
                 has = "is open" if value == UNFILLED else f"has the value {value}"
-                raise where.fault(f"{name} {has}, but is not a cell of the board")
+                raise where.fault(f"{cell_name(cell)} {has}, but is not a cell of the board")
         elif value is None:
             if not (self._partly and isinstance(where, Part)):
                 expected = f"a value, or '{OPEN_SQUARE}' for an open cell" if self._partly else ""
-                raise where.fault(f"{name} has no value", expected)
+                raise where.fault(f"{cell_name(cell)} has no value", expected)
         elif value != UNFILLED:
             if self._partly and value not in self._pips:
                 expected = symbols_text(list(map(str, sorted(self._pips))))
-                raise where.fault(f"{name} shows {value}, which is on no domino", expected)
+                raise where.fault(f"{cell_name(cell)} shows {value}, which is on no domino", expected)
             values[cell] = value
 
     def _require_complete(self, values: Mapping[Cell, int], end: Located) -> dict[Cell, int]:
@@ -280,15 +284,16 @@ class _Reader:
 
     def _json_domino(self, part: Part) -> _Laid:
         pips = PAIR_OF_PIPS(part.member("pips"))
-        return PlacedDomino(pips, pair(self._json_cell, "two cells")(part.member("cells"))), part
+        return PlacedDomino(pips, self._json_cells(part.member("cells"))), part
 
     def _json_cell(self, part: Part) -> Cell:
-        named: object = _ANY_PLACE(part) if self._puzzle.is_grid else part.value
+        cell: Cell | None
         if self._puzzle.is_grid:
-            cell, shown = named, cell_name(named)
+            cell = _ANY_PLACE(part)
         else:
-            cell, shown = self._cells.get(named) if isinstance(named, str) else None, part.shown
-        if cell not in self._places:
+            cell = self._cells.get(part.value) if isinstance(part.value, str) else None
+        if cell is None or cell not in self._places:
+            shown = cell_name(cell) if self._puzzle.is_grid else part.shown
             raise part.fault(f"{shown} is not a cell of the board")
         return cell
 

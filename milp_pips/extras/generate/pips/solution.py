@@ -151,6 +151,8 @@ class _Pool:
 
 
 class _LocalSearch:
+    """A local search on the values of cells, which have numbers here; a large board takes a million steps."""
+
     def __init__(
         self,
         values: dict[Place, int],
@@ -163,38 +165,48 @@ class _LocalSearch:
         self._partners = partners
         self._allowed = 0
         """The greatest increase of the penalty that a change may bring."""
-        self._places = dominoes_on(partners)
-        used = {ordered(values[a], values[b]) for a, b in self._places}
+        self._shown = list(values.values())
+        number = {cell: i for i, cell in enumerate(values)}
+        places = dominoes_on(partners)
+        used = {ordered(values[a], values[b]) for a, b in places}
         self._unused = [kind for kind in combinations_with_replacement(pips, 2) if kind not in used]
-        self._targets = list(targets)
-        self._target_of = {cell: i for i, target in enumerate(targets) for cell in target.cells}
+        self._places = [(number[a], number[b]) for a, b in places]
+        self._place_of = {pair: i for i, pair in enumerate(places)}
+        self._targets = [(target, [number[cell] for cell in target.cells]) for target in targets]
         smallest = min((len(target.cells) for target in targets), default=1)
-        self._turning = TURNING_PENALTY if smallest == 1 else HIGH_TURNING_PENALTY
-        # first cells of dominoes that no rule keeps from being turned round
-        self._turnable = {
-            cell
-            for target in targets
-            if not target.kind.compares
-            for cell in target.cells
-            if cell < partners[cell] and partners[cell] in target.cells
-        }
-        self._blocks = _blocks(partners)
-        self._blocks_of: dict[Place, list[int]] = {}
-        for i, block in enumerate(self._blocks):
+        turning = TURNING_PENALTY if smallest == 1 else HIGH_TURNING_PENALTY
+        target_of = {cell: i for i, target in enumerate(targets) for cell in target.cells}
+        # the penalty of each domino that no rule keeps from being turned round
+        self._turning = [
+            turning
+            if target_of.get(a, -1) == target_of.get(b) and not targets[target_of[a]].kind.compares
+            else 0
+            for a, b in places
+        ]
+        blocks = _blocks(partners)
+        self._blocks = [tuple([number[cell] for cell in block]) for block in blocks]
+        blocks_of: dict[Place, list[int]] = {cell: [] for cell in values}
+        for i, block in enumerate(blocks):
             for cell in block:
-                self._blocks_of.setdefault(cell, []).append(i)
-        self._at_region = [self._region_penalty(target) for target in targets]
-        self._at_block = [self._block_penalty(block) for block in self._blocks]
+                blocks_of[cell].append(i)
+        # the regions and the blocks that each domino lies in
+        self._regions_at = [
+            _different(target_of[cell] for cell in pair if cell in target_of) for pair in places
+        ]
+        self._blocks_at = [_different(i for cell in pair for i in blocks_of[cell]) for pair in places]
+        self._at_region = list(map(self._region_penalty, range(len(targets))))
+        self._at_block = list(map(self._block_penalty, range(len(blocks))))
 
     def run(self, steps: int) -> None:
         # Invariant: ``penalty`` is that of the current values. A change that does not increase it is kept, so
         # the search also moves sideways.
-        rng = self._rng
-        penalty = sum(self._at_region) + sum(self._at_block) + self._turning_penalty(self._values)
-        for _ in range(steps * len(self._places)):
+        integer, count = self._rng.integer, len(self._places)
+        penalty = sum(self._at_region) + sum(self._at_block) + self._turning_penalty(range(count))
+        for _ in range(steps * count):
             if not penalty:
                 break
-            penalty += self._change(*rng.choice(self._places))
+            penalty += self._change(integer(count))
+        self._update()
 
     def exclude_other_layings(self) -> bool:
         """Change values until the dominoes fit them in one way only; return whether that succeeded."""
@@ -202,80 +214,107 @@ class _LocalSearch:
             other = other_laying(self._values, self._partners)
             if other is None:
                 return True
-            before = dict(self._values)
-            moved = [pair for pair in self._places if other[pair[0]] != pair[1]]
+            before = list(self._shown)
+            moved = [place for (a, b), place in self._place_of.items() if other[a] != b]
             for _ in range(CHANGES_OF_A_LAYING):
-                self._change(*self._rng.choice(moved))
-                if self._values != before:
+                self._change(self._rng.choice(moved))
+                if self._shown != before:
                     break
+            self._update()
         return False
 
-    def _change(self, a: Place, b: Place) -> int:
-        """Try a change of the domino on these cells; return the increase of the penalty."""
-        values, rng = self._values, self._rng
-        move = rng.integer(4)
-        if move == 0 and self._unused:
-            return self._try_unused(a, b)
-        if move == 1:
-            return self._try({a: values[b], b: values[a]})
-        c, d = rng.choice(self._places)
-        c, d = (c, d) if move == 2 else (d, c)
-        return self._try({a: values[c], b: values[d], c: values[a], d: values[b]})
+    def _update(self) -> None:
+        self._values.update(zip(self._values, self._shown, strict=True))
 
-    def _try_unused(self, a: Place, b: Place) -> int:
+    def _change(self, place: int) -> int:
+        """Try a change of the domino on this place; return the increase of the penalty."""
+        shown, integer = self._shown, self._rng.integer
+        a, b = self._places[place]
+        move = integer(4)
+        if move == 0 and self._unused:
+            return self._try_unused(place)
+        if move == 1:
+            return self._try((place,), ((a, shown[b]), (b, shown[a])))
+        other = integer(len(self._places))
+        c, d = self._places[other]
+        if move != 2:
+            c, d = d, c
+        if other == place:
+            return self._try((place,), ((a, shown[c]), (b, shown[d])))
+        return self._try((place, other), ((a, shown[c]), (b, shown[d]), (c, shown[a]), (d, shown[b])))
+
+    def _try_unused(self, place: int) -> int:
         """Try a kind of domino that lies nowhere; return the increase of the penalty."""
+        shown, (a, b) = self._shown, self._places[place]
         chosen = self._rng.integer(len(self._unused))
         one, other = self._unused[chosen]
         if self._rng.bernoulli(0.5):
             one, other = other, one
-        before = ordered(self._values[a], self._values[b])
-        change = self._try({a: one, b: other})
-        if (self._values[a], self._values[b]) == (one, other):
+        before = ordered(shown[a], shown[b])
+        change = self._try((place,), ((a, one), (b, other)))
+        if (shown[a], shown[b]) == (one, other):
             self._unused[chosen] = before
         return change
 
-    def _try(self, changed: Mapping[Place, int]) -> int:
-        """Accept the changed values unless they are worse; return the increase of the penalty."""
-        values = self._values
-        old = {cell: values[cell] for cell in changed}
+    def _try(self, places: tuple[int, ...], changed: tuple[tuple[int, int], ...]) -> int:
+        """Change values of cells on these places unless that is worse; return the increase of the penalty."""
+        shown, at_region, at_block = self._shown, self._at_region, self._at_block
+        old = tuple([(cell, shown[cell]) for cell, _ in changed])
         if old == changed:
             return 0
-        before = self._turning_penalty(changed)
-        values.update(changed)
-        change = self._turning_penalty(changed) - before
-        regions, blocks = dict[int, int](), dict[int, int]()  # their penalties after the change
-        for cell in changed:
-            i = self._target_of.get(cell)
-            if i is not None and i not in regions:
-                regions[i] = self._region_penalty(self._targets[i])
-                change += regions[i] - self._at_region[i]
-            for i in self._blocks_of.get(cell, ()):
-                if i not in blocks:
-                    blocks[i] = self._block_penalty(self._blocks[i])
-                    change += blocks[i] - self._at_block[i]
-        if change > self._allowed:
-            values.update(old)
+        regions, blocks = self._regions_at[places[0]], self._blocks_at[places[0]]
+        if len(places) == 2:
+            regions = *regions, *[i for i in self._regions_at[places[1]] if i not in regions]
+            blocks = *blocks, *[i for i in self._blocks_at[places[1]] if i not in blocks]
+        before = self._turning_penalty(places)
+        for i in regions:
+            before += at_region[i]
+        for i in blocks:
+            before += at_block[i]
+        for cell, value in changed:
+            shown[cell] = value
+        # Most changes are worse, and a few of the penalties show that: those that are quick to compute first.
+        most, after = before + self._allowed, self._turning_penalty(places)
+        penalties: list[int] = []
+        for penalty, numbers in ((self._block_penalty, blocks), (self._region_penalty, regions)):
+            for i in numbers:
+                if after > most:
+                    break
+                penalties.append(penalty(i))
+                after += penalties[-1]
+        if after > most:
+            for cell, value in old:
+                shown[cell] = value
             return 0
-        for i, penalty in regions.items():
-            self._at_region[i] = penalty
-        for i, penalty in blocks.items():
-            self._at_block[i] = penalty
-        return change
+        for i, at in zip(blocks, penalties, strict=False):
+            at_block[i] = at
+        for i, at in zip(regions, penalties[len(blocks) :], strict=True):
+            at_region[i] = at
+        return after - before
 
-    def _turning_penalty(self, cells: Iterable[Place]) -> int:
+    def _turning_penalty(self, places: Iterable[int]) -> int:
         """Return the penalty of dominoes that could also be turned round without breaking a rule."""
-        values, partners = self._values, self._partners
-        turned = [cell for cell in cells if cell in self._turnable and values[cell] != values[partners[cell]]]
-        return self._turning * len(turned)
+        shown, total = self._shown, 0
+        for place in places:
+            if penalty := self._turning[place]:
+                a, b = self._places[place]
+                total += penalty if shown[a] != shown[b] else 0
+        return total
 
-    def _region_penalty(self, target: RegionTarget) -> int:
-        values = self._values
-        return 2 * target.penalty([values[cell] for cell in target.cells])
+    def _region_penalty(self, number: int) -> int:
+        target, cells = self._targets[number]
+        shown = self._shown
+        return 2 * target.penalty([shown[cell] for cell in cells])
 
-    def _block_penalty(self, block: tuple[Place, Place, Place, Place]) -> int:
+    def _block_penalty(self, number: int) -> int:
         """Return the penalty of a pair of dominoes that could also be laid the other way."""
-        (a, b, c, d), values = block, self._values
-        return 6 * (values[a] == values[d] or values[b] == values[c])
+        (a, b, c, d), shown = self._blocks[number], self._shown
+        return 6 * (shown[a] == shown[d] or shown[b] == shown[c])
+
+
+def _different(numbers: Iterable[int]) -> tuple[int, ...]:
+    """Return the different numbers in their order."""
+    return tuple(dict.fromkeys(numbers))
 
 
 def other_laying(values: Mapping[Place, int], partners: Partners) -> Partners | None:
