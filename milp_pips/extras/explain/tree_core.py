@@ -9,12 +9,13 @@ left side is the objective. ``verify_tree`` says what the entries of a log mean.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 from milp_pips.enumeration.rounding import Combination, rounded
+from milp_pips.enumeration.tree_box import CUTOFF
 from milp_pips.enumeration.whole import End, WholeModel, WholeRow
 from milp_pips.formulations.exact import Number
 
@@ -59,6 +60,7 @@ class TreeCore:
             [self._original(j, LOW, end) for j, end in enumerate(whole.low)],
             [self._original(j, HIGH, end) for j, end in enumerate(whole.high)],
         ]
+        self._costs = {j: cost for j, cost in enumerate(whole.cost) if cost}
         self._terms = [dict(row.terms) for row in whole.rows]
         self._sides = [(row.low, row.high) for row in whole.rows]
         self._row_reasons = [self._reason_of_row(i) for i in range(len(whole.rows))]
@@ -136,12 +138,19 @@ class TreeCore:
                 self._trail.append((side, j, self._ends[side][j]))
                 self._ends[side][j] = _Bound(end, reason)
 
+    def _terms_of(self, i: int) -> Mapping[int, int]:
+        """Return the coefficients of a row by column; those of the cutoff are the costs."""
+        return self._costs if i == CUTOFF else self._terms[i]
+
+    def _reason_of(self, i: int) -> _Reason:
+        return self._cutoff if i == CUTOFF else self._row_reasons[i]
+
     def _extreme(self, i: int, *, least: bool, but: int = -1) -> list[_Reason]:
         """Return the reasons of the least, or the greatest, sum of a row over the box, without a column."""
         ends = self._ends
         return [
             ends[LOW if (factor > 0) == least else HIGH][j].reason
-            for j, factor in self._terms[i].items()
+            for j, factor in self._terms_of(i).items()
             if j != but
         ]
 
@@ -149,10 +158,10 @@ class TreeCore:
         """Follow bounds that a row implies."""
         found = []
         for j, low, high in zip(changes[::3], changes[1::3], changes[2::3], strict=True):
-            up = self._terms[i][j] > 0
+            up = self._terms_of(i)[j] > 0
             items = [("integer", j)] if self._whole.integer[j] else []
             reasons = [
-                _Reason(items, [self._row_reasons[i], *self._extreme(i, least=least, but=j)])
+                _Reason(items, [self._reason_of(i), *self._extreme(i, least=least, but=j)])
                 for least in (not up, up)
             ]
             found.append((j, low, high, *reasons))
@@ -188,7 +197,7 @@ class TreeCore:
 
     def _total(self, rows: Sequence[int], scale: int = 0) -> dict[int, int]:
         """Return the coefficients of a sum of rows, each times a number, less the costs times a scale."""
-        found = {j: -scale * cost for j, cost in enumerate(self._whole.cost) if cost} if scale else {}
+        found = {j: -scale * cost for j, cost in self._costs.items()} if scale else {}
         for i, y in zip(rows[::2], rows[1::2], strict=True):
             for j, factor in self._terms[i].items():
                 found[j] = found.get(j, 0) + y * factor
@@ -226,6 +235,8 @@ class TreeCore:
 
     def _broken(self, i: int) -> list[_Reason]:
         """Return the reasons why no point of the box obeys a row."""
+        if i == CUTOFF:  # which is a sum that may not be greater
+            return [self._cutoff, *self._extreme(i, least=True)]
         _, high = self._sides[i]
         total: int | None = 0
         for j, factor in self._terms[i].items():
