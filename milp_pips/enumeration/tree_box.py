@@ -26,7 +26,7 @@ LEAST_SHARE = 8
 VISITS = 20
 """The most visits of all rows in one propagation, in the mean: bounds can creep for ever."""
 
-CUTOFF = -1
+CUTOFF_ROW = -1
 """The number of the cutoff among the rows, as the log has it."""
 
 Entries = list[list[Any]]
@@ -269,7 +269,7 @@ class TreeBox:
 
     def _stated(self, i: int) -> int:
         """Return the number of a row in the log."""
-        return CUTOFF if i == self._count - 1 else i
+        return CUTOFF_ROW if i == self._count - 1 else i
 
     def propagate(self, entries: Entries) -> bool:
         """Tighten bounds by the rows that changes have touched; return whether the box may have a point.

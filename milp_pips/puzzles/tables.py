@@ -11,7 +11,7 @@ OPEN_MARKS = ("", "0", ".", "*", "_", "?", "x", "X", "-", "None", "null")
 LARGEST_TABLE = 20_000
 """Characters of the longest text that is tried as a table: 25 rows need a tenth of them."""
 
-_LIST = re.compile(r"[\[(][\s\d.,\[\]()\"'*_?xX-]*[\])]")
+_ROW_OF_LIST = re.compile(r"[\[(][\s\d.,\[\]()\"'*_?xX-]*[\])]")
 _TABLE = re.compile(r"[\s\d.,;|!*_?xX+=:\"'\u2500-\u257f-]+")
 _BORDER = re.compile(r"[\s+=|:\u2500-\u257f-]*")
 _SIDE = re.compile(r"[|!\u2500-\u257f]")
@@ -36,7 +36,7 @@ def sudoku_table(text: str) -> list[list[str]] | None:
 def _listed(text: str) -> list[list[str]]:
     """Return the rows of a list of lists, or of a list of texts; empty if it is none."""
     text = re.sub("None|null", "0", text)
-    if not _LIST.fullmatch(text):
+    if not _ROW_OF_LIST.fullmatch(text):
         return []
     text = re.sub(r",\s*(?=\])", "", text.translate(str.maketrans("()'", '[]"')))
     try:

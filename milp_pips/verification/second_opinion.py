@@ -49,7 +49,7 @@ is not enough, the other engines decide."""
 BUDGET_FACTOR, LEAST_BUDGET = 2.0, 0.2
 """The budget of each way to confirm an answer: a factor of what the answer took, and least seconds."""
 
-START_SECONDS = 2.0
+STARTING_SECONDS = 2.0
 """The seconds beyond the budget for engines that run in a process of their own, which starts first. On a busy
 machine that takes a second. Without this time its budget doubles again and again, and each time the processes
 start anew: that a Binairo has one solution took 10.6 s to confirm, and with it 3 s
@@ -201,7 +201,7 @@ def first_conclusive(
     while turns and not deadline.stop:
         budget *= 2
         for way in list(turns):
-            own = budget + START_SECONDS if way is portfolio else budget
+            own = budget + STARTING_SECONDS if way is portfolio else budget
             part = SubDeadline(deadline, own if len(turns) > 1 else None)
             if (opinion := way(part)).is_conclusive:
                 return opinion

@@ -124,7 +124,7 @@ def test_engines_in_processes_of_their_own_get_time_to_start(monkeypatch):
     assert opinion.confirmed_by is None
     *alone, together = left
     assert max(alone) <= 0.01
-    assert together > second_opinion.START_SECONDS / 2
+    assert together > second_opinion.STARTING_SECONDS / 2
 
 
 class Waiter(FaultySolver):

@@ -11,7 +11,6 @@ from typing import Protocol
 
 from milp_pips.extras.explain.model_items import KINDS_OF_BOUNDS, ModelItem, ModelItems, Part, Values
 from milp_pips.extras.explain.model_rotation import Rotation
-from milp_pips.extras.explain.model_shaking import Shaking
 from milp_pips.formulations.rows import Row
 
 QUICK_NODES = 100
@@ -148,9 +147,6 @@ class Deletion:
     def _learn(self, found: Values, kept: Collection[int]) -> None:
         """Add to the needed items those that points near the one found break alone."""
         self._needed |= self._rotation.broken_alone(found, kept, self._needed)
-        shaking = Shaking(self._items, found, kept)
-        for point in shaking.points(self._needed):
-            self._needed |= self._rotation.broken_alone(point, kept, self._needed)
 
 
 def breaking(items: ModelItems, part: Part, i: int, chosen: Collection[int]) -> Iterator[Part]:

@@ -18,7 +18,7 @@ from milp_pips.extras.explain.model_items import ModelItem, ModelItems, Values
 MOST_CHECKS = 5_000
 """The most checks of an item after a change, beside those that led to a new item: a few milliseconds."""
 
-LARGEST = 10**30
+LARGEST_VALUE = 10**30
 """Changes that need a greater common denominator are left out."""
 
 
@@ -123,7 +123,7 @@ class Rotation:
             yield (steps if (by > 0) == (factor > 0) else -steps), 1
         else:
             times = abs(factor) // gcd(by, factor)
-            if below * times < LARGEST:
+            if below * times < LARGEST_VALUE:
                 yield by * times // factor, times
 
     def _broken_by(self, point: _Point, j: int, step: int, times: int) -> int | None:

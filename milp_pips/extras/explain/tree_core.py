@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from milp_pips.enumeration.rounding import Combination, rounded
-from milp_pips.enumeration.tree_box import CUTOFF
+from milp_pips.enumeration.tree_box import CUTOFF_ROW
 from milp_pips.enumeration.whole import End, WholeModel, WholeRow
 from milp_pips.formulations.exact import Number
 
@@ -140,10 +140,10 @@ class TreeCore:
 
     def _terms_of(self, i: int) -> Mapping[int, int]:
         """Return the coefficients of a row by column; those of the cutoff are the costs."""
-        return self._costs if i == CUTOFF else self._terms[i]
+        return self._costs if i == CUTOFF_ROW else self._terms[i]
 
     def _reason_of(self, i: int) -> _Reason:
-        return self._cutoff if i == CUTOFF else self._row_reasons[i]
+        return self._cutoff if i == CUTOFF_ROW else self._row_reasons[i]
 
     def _extreme(self, i: int, *, least: bool, but: int = -1) -> list[_Reason]:
         """Return the reasons of the least, or the greatest, sum of a row over the box, without a column."""
@@ -235,7 +235,7 @@ class TreeCore:
 
     def _broken(self, i: int) -> list[_Reason]:
         """Return the reasons why no point of the box obeys a row."""
-        if i == CUTOFF:  # which is a sum that may not be greater
+        if i == CUTOFF_ROW:  # which is a sum that may not be greater
             return [self._cutoff, *self._extreme(i, least=True)]
         _, high = self._sides[i]
         total: int | None = 0

@@ -11,12 +11,9 @@ from typing import NamedTuple
 
 from milp_pips.extras.explain.techniques.combinations import CellSum, Combinations
 from milp_pips.extras.explain.techniques.knowledge import Deduction, Knowledge, Source
-from milp_pips.extras.explain.techniques.table import FactTable, Tray, bits
+from milp_pips.extras.explain.techniques.table import MOST_REMEMBERED, FactTable, Tray, bits
 from milp_pips.problem.automaton import Outlook, outlook_of
 from milp_pips.problem.constraint import BoundedSum, Constraint
-
-MOST_REMEMBERED = 10_000
-"""The most sums whose bounds are remembered: on one board, and from board to board, many are alike."""
 
 
 class Group(NamedTuple):

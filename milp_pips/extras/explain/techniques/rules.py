@@ -6,11 +6,8 @@ from collections.abc import Hashable, Iterator, Sequence
 
 from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.techniques.knowledge import Deduction, Knowledge, Memory, Source
-from milp_pips.extras.explain.techniques.table import FactTable, Tray, bits
+from milp_pips.extras.explain.techniques.table import MOST_REMEMBERED, FactTable, Tray, bits
 from milp_pips.problem.errors import Contradiction
-
-MOST_REMEMBERED = 10_000
-"""The most results of a rule's propagators that are remembered: suppositions change few of its cells."""
 
 
 class PropagatedRule(Source):

@@ -19,7 +19,7 @@ from milp_pips.extras.explain.techniques.table import FactTable, bits, union
 LOOK, COUNT, SUPPOSE, PER_LINK = 1.0, 2.0, 4.0, 0.5
 """The prices of a step by one look, by counting, and by a chain of looks, and of each link of a chain."""
 
-THINNING_WORK, SHARE = 9_000, 8
+THINNING_WORK, THINNING_SHARE = 9_000, 8
 """The deductions in chains that may be derived anew to thin the steps of one story, a tenth of a millisecond
 each, and the part of those left that one step may take: so the worst story of 70 days of Pips takes 3 s."""
 
@@ -167,7 +167,7 @@ class Story:
         for reason in step.reasons:
             lying += (*reason.detail, ())[2] if reason.technique == "used" else ()
         is_chain, begun = step.technique == "chain" and self.chains is not None, self._derived
-        until, needed_items = begun + self._work // SHARE, list[set[ConstraintGroup]]()
+        until, needed_items = begun + self._work // THINNING_SHARE, list[set[ConstraintGroup]]()
 
         def without(step: Step, items: Iterable[set[ConstraintGroup]]) -> Step:
             for spare in items if len(step.reasons) > 1 or step.seen or is_chain else ():

@@ -19,7 +19,7 @@ from milp_pips.extras.explain.groups import GroupedProblem
 from milp_pips.problem.domains import Domains
 
 MOST_REMEMBERED = 10_000
-"""The most sets of hidden bits whose ways are remembered."""
+"""The most results that are remembered of one kind: suppositions change few cells, and boards are alike."""
 
 
 def bits(mask: int) -> Iterator[int]:
