@@ -21,10 +21,14 @@ from milp_pips.constraints import covers_of, partners_of, rules_of
 from milp_pips.constraints.domino_cover import CoverSplit
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.errors import Contradiction
+from milp_pips.problem.fields import changed
 from milp_pips.problem.problem import Problem, unchecked_variable
 
 Pairs: TypeAlias = tuple[tuple[int, int], ...]
 """Variables with their values."""
+
+NO_NAMES: Mapping[int, Mapping[int, str]] = {}
+"""No names of values: a part is not shown."""
 
 
 class Part(NamedTuple):
@@ -124,7 +128,17 @@ def _part(
         variables.append(variable)
     keys = {key: tuple([number[v] for v in named if v in number]) for key, named in problem.keys.items()}
     stated = tuple([_renumbered(constraint, number, cells_of, problem) for constraint in constraints])
-    part = problem.part(tuple(variables), stated, keys)
+    part = changed(
+        problem,
+        variables=tuple(variables),
+        constraints=stated,
+        keys=keys,
+        value_names=NO_NAMES,
+        name="",
+        auxiliary=(),
+        determined=False,
+        objective=None,
+    )
     return Part(part, tuple([whole.variables[v] for v in members]), renamed)
 
 

@@ -199,9 +199,10 @@ def is_large_permutation(problem: Problem) -> bool:
     return problem.open_values >= MANY_OPEN_PERMUTATIONS and only_counts_values(problem.constraints)
 
 
-def further_opinions(problem: Problem) -> tuple[str, ...]:
-    """Return the solvers for a second proof that only some problems get."""
-    return FURTHER_OPINIONS if is_large_permutation(problem) else ()
+def opinions_on(problem: Problem) -> tuple[str, ...]:
+    """Return the solvers for a second proof, in no order; see ``by_expected_cost``."""
+    further = FURTHER_OPINIONS if is_large_permutation(problem) else ()
+    return (*further, *SECOND_OPINIONS)
 
 
 def by_expected_cost(problem: Problem, solvers: Iterable[str]) -> list[str]:
@@ -210,7 +211,7 @@ def by_expected_cost(problem: Problem, solvers: Iterable[str]) -> list[str]:
         usual = OPINIONS_ON_SUMS
     else:
         usual = OPINIONS_ON_COVERS if suits_diagrams(problem) else OPINIONS_ON_OTHERS
-    order = (*further_opinions(problem), *usual)
+    order = (*FURTHER_OPINIONS, *usual)
     return sorted(solvers, key=lambda name: order.index(name) if name in order else -1)
 
 

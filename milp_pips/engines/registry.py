@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence, Set
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
+from importlib import import_module
 from inspect import getattr_static
 from operator import index
 from typing import TYPE_CHECKING, Any, cast
@@ -238,6 +240,14 @@ def version_of(solver: Solver) -> str:
 _versions: dict[tuple[object, str], str] = {}
 
 
+def described(solver: Solver, formulation: str, settings: Settings) -> str:
+    """Return the solver's title, and where it has no presolve then, its version, formulation and options."""
+    if not solver.without_presolve:
+        return solver.title
+    how = ", ".join(f"{name} {value}" for name, value in settings.options.items())
+    return f"{solver.title} {version_of(solver)} ({formulation or 'the same model'}, {how})"
+
+
 def formulations(name: str) -> dict[str, str]:
     """Return the locations of the formulations that entry points add to the solver with this name."""
     entries = plugins.names("milp_pips.formulations", {}).items()
@@ -310,6 +320,17 @@ def needs_worker(solver: Solver, settings: Settings) -> bool:
         return False
     clash = not solver.clashes.isdisjoint(sys.modules)
     return bool(settings.isolate) or solver.isolated or clash
+
+
+def is_here(name: str, settings: Settings) -> bool:
+    """Return whether a solver runs in this process; its library is loaded, which costs no search its time."""
+    solver = available(name)
+    if needs_worker(solver, settings):
+        return False
+    for module in solver.requires:
+        with suppress(ImportError):
+            import_module(module)
+    return True
 
 
 def count_by_engine(name: str, problem: Problem, key: str, settings: Settings, deadline: Deadline) -> Answer:

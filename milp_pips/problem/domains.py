@@ -99,13 +99,12 @@ class Domains:
 
     def least_of(self, variables: Iterable[int]) -> list[int]:
         """Return the least value of each variable, in half the time of one call of ``least`` each."""
-        values = self.values
-        return [values[(mask & -mask).bit_length() - 1] for mask in [self.masks[v] for v in variables]]
+        masks = [self.masks[v] for v in variables]
+        return [self.values[(mask & -mask).bit_length() - 1] for mask in masks]
 
     def most_of(self, variables: Iterable[int]) -> list[int]:
         """Return the greatest value of each variable, in half the time of one call of ``most`` each."""
-        values, masks = self.values, self.masks
-        return [values[masks[v].bit_length() - 1] for v in variables]
+        return [self.values[self.masks[v].bit_length() - 1] for v in variables]
 
     def taken(self, v: int) -> tuple[int, ...]:
         """Return the values that the variable can take, in increasing order."""

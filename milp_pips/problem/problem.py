@@ -94,26 +94,6 @@ class Problem:
         """Return the same problem with other variables and constraints, which are not checked."""
         return changed(self, variables=variables, constraints=constraints)
 
-    def part(
-        self,
-        variables: tuple[Variable, ...],
-        constraints: tuple[Constraint, ...],
-        keys: Mapping[str, tuple[int, ...]],
-    ) -> Problem:
-        """Return an unchecked problem on some of the variables, which have other numbers there."""
-        names: Mapping[int, Mapping[int, str]] = {}
-        return changed(
-            self,
-            variables=variables,
-            constraints=constraints,
-            keys=keys,
-            value_names=names,
-            name="",
-            auxiliary=(),
-            determined=False,
-            objective=None,
-        )
-
     @property
     def answer_variables(self) -> tuple[int, ...]:
         """The variables of an answer: all but the auxiliary ones."""

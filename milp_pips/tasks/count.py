@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from milp_pips.compilation.limits import Allowance, Budget, Unfinished
 from milp_pips.compilation.solution_set import SolutionSet, by_name
-from milp_pips.engines.defaults import is_large_permutation
+from milp_pips.constraints import covers_of
 from milp_pips.problem.answer import FILTERING, Answer, Claim, Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault, MilpPipsError, UsageError
 from milp_pips.problem.parameters import named_keywords, whole
@@ -138,7 +138,7 @@ def count(
         keys = _keys_of(prepared, distinct, run)
         early = run.changed(deadline=EarlierDeadline(deadline, RESERVED_SHARE, MAX_RESERVE_SECONDS))
         with _SearchBeside(prepared, run) as search:
-            if not solver and is_large_permutation(prepared.filtered):
+            if not solver and _is_better_searched(prepared.filtered):
                 search.run_first()
             if solver:
                 tally = _count_by_solver(prepared, keys, early)
@@ -212,6 +212,15 @@ def _prepare(query: Query, run: Run) -> tuple[Prepared, Optimum | None]:
     if query.has_words:
         raise UsageError("an objective needs within: how far from the optimum solutions may be")
     return prepare(query, run), None
+
+
+def _is_better_searched(problem: Problem) -> bool:
+    """Return whether the search comes first, since diagrams are too wide. Dominoes load no engine for it."""
+    if covers_of(problem.constraints):
+        return False
+    from milp_pips.engines.defaults import is_large_permutation
+
+    return is_large_permutation(problem)
 
 
 def _keys_of(prepared: Prepared, distinct: str | Sequence[str], run: Run) -> list[str]:

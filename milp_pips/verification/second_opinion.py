@@ -14,16 +14,14 @@ forbids are removed first: otherwise a board with given pips would be stated a h
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from functools import partial
-from importlib import import_module
 from typing import TypeAlias
 
 from milp_pips.constraints import NoGood
 from milp_pips.engines.contract import Solver
-from milp_pips.engines.defaults import SECOND_OPINIONS, by_expected_cost, further_opinions, suits_diagrams
+from milp_pips.engines.defaults import by_expected_cost, opinions_on, suits_diagrams
 from milp_pips.engines.portfolio import Attempt, PortfolioMember, run_portfolio
-from milp_pips.engines.registry import available, needs_worker, solver, version_of
+from milp_pips.engines.registry import available, described, is_here, solver
 from milp_pips.problem.answer import FILTERING, PROOF_BY_COUNTING, Claim, Proof, Settings
 from milp_pips.problem.errors import Contradiction, EngineFault, UsageError
 from milp_pips.problem.problem import Problem
@@ -75,7 +73,7 @@ def on_no_solution(problem: Problem, claim: Claim, deadline: Deadline) -> Opinio
     """Return a second, independent proof that the problem has no solution, or a solution that contradicts.
 
     The cheap proofs come first: an obstruction of the board or a shortage of pips, which take one sentence;
-    then filtering. Then the solvers of ``SECOND_OPINIONS`` that are independent of the claim follow, see
+    then filtering. Then the solvers of ``opinions_on`` that are independent of the claim follow, see
     ``first_conclusive``. If nothing decides before the deadline, the opinion is empty.
     """
     problem = problem.node_consistent().with_objective(None)
@@ -86,8 +84,7 @@ def on_no_solution(problem: Problem, claim: Claim, deadline: Deadline) -> Opinio
             filter_domains(problem)
         except Contradiction as reason:
             return Opinion(f"filtering: {reason}")
-    solvers = (*further_opinions(problem), *SECOND_OPINIONS)
-    return first_conclusive(problem, solvers, (), claim, deadline)
+    return first_conclusive(problem, opinions_on(problem), (), claim, deadline)
 
 
 def on_complete(
@@ -136,8 +133,7 @@ def on_complete(
         least = problem.least_difference(key)
         cuts = (NoGood(variables, values, least=least) for values in sorted(map(tuple, listed)))
         rest = problem.with_constraints(cuts)
-        engines = [*further_opinions(problem), *SECOND_OPINIONS]
-        engines = [name for name in engines if solver(name).proof_family != DIAGRAM]
+        engines = [name for name in opinions_on(problem) if solver(name).proof_family != DIAGRAM]
     else:
         if listed is not None and count <= MAX_ENGINE_COUNT:
             part = SubDeadline(EarlierDeadline(deadline, OTHERS_SHARE), COUNTING_LIMIT)
@@ -182,7 +178,7 @@ def first_conclusive(
     budget = max(BUDGET_FACTOR * took, LEAST_BUDGET)
     turns, alone = list(counts), list[Way]()
     if not deadline.stop:  # do not load an engine that has no time to decide
-        here = [each for each in members if took > HARD_SECONDS or _is_here(each)]
+        here = [each for each in members if took > HARD_SECONDS or is_here(*each.attempts[0])]
         if took > HARD_SECONDS and here[1:]:
             both = [each._replace(begins=i * took) for i, each in enumerate(here[:2])]
             alone, here = [partial(_run_engines, problem, both)], here[2:]
@@ -193,11 +189,10 @@ def first_conclusive(
             return opinion
         if way in turns and not part.stop:  # it has given up
             turns.remove(way)
-    portfolio: Way | None = None
     if members:
         staggered = [each._replace(begins=i * budget) for i, each in enumerate(members)]
-        portfolio = partial(_run_engines, problem, staggered)
-        turns.insert(0, portfolio)
+        turns.insert(0, partial(_run_engines, problem, staggered))
+    portfolio = turns[0] if members else None
     while turns and not deadline.stop:
         budget *= 2
         for way in list(turns):
@@ -210,27 +205,16 @@ def first_conclusive(
     return Opinion(None)
 
 
-def _is_here(member: PortfolioMember) -> bool:
-    """Return whether an engine runs in this process; its library is loaded, which costs no budget."""
-    engine = available(member.attempts[0].solver)
-    if needs_worker(engine, member.attempts[0].settings):
-        return False
-    for module in engine.requires:
-        with suppress(ImportError):
-            import_module(module)
-    return True
-
-
 def _run_engines(problem: Problem, members: Sequence[PortfolioMember], deadline: Deadline) -> Opinion:
     """Return the opinion of the first engine that decides."""
     try:
         answer, way, _ = run_portfolio(members, problem, deadline)
     except (EngineFault, UsageError):  # a failed engine confirms nothing
         return Opinion(None)
-    described = describe_solver(available(way.solver), answer.formulation, way.settings)
+    name = described(available(way.solver), answer.formulation, way.settings)
     if answer.point is not None:
-        return Opinion(None, answer.point, described, way.solver, answer)
-    return Opinion(described if answer.proof is Proof.INFEASIBLE else None)
+        return Opinion(None, answer.point, name, way.solver, answer)
+    return Opinion(name if answer.proof is Proof.INFEASIBLE else None)
 
 
 def _independent_attempts(name: str, claim: Claim) -> tuple[Attempt, ...]:
@@ -253,11 +237,3 @@ def _independent_settings(solver: Solver, claim: Claim) -> Iterator[Settings]:
     if other:
         memory = CONFIRMATION_BYTES if "memory limit" in solver.features else None
         yield Settings(unfiltered if solver.filtering else "", options=options, memory=memory)
-
-
-def describe_solver(solver: Solver, formulation: str, settings: Settings) -> str:
-    """Return a description of the solver, its version, its formulation and its options."""
-    if not solver.without_presolve:
-        return solver.title
-    how = ", ".join(f"{name} {value}" for name, value in settings.options.items())
-    return f"{solver.title} {version_of(solver)} ({formulation or 'the same model'}, {how})"

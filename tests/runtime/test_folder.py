@@ -101,11 +101,11 @@ def test_nor_does_the_library(hostile):
 def test_a_source_checkout_runs_from_its_own_folder(tmp_path):
     """All processes have the code of the checkout, though the current folder is not imported from."""
     shutil.copytree(ROOT / "milp_pips", tmp_path / "milp_pips")
-    shutil.copy(PIPS / "several.txt", tmp_path)
+    shutil.copy(ROOT / "tests" / "data" / "pips" / "two_rows.txt", tmp_path / "rows.txt")
     (tmp_path / "pickle.py").write_text("raise SystemExit('this is not Python\\'s')")
     with (tmp_path / "milp_pips" / "enumeration" / "subproblems.py").open("a") as source:
         source.write("\nopen('note', 'a').write(__file__ + '\\n')\n")
-    words = ("enumerate", "several.txt", "--method", "partition", "--jobs", "2", "--quiet", "--solver", "cbc")
+    words = ("enumerate", "rows.txt", "--method", "partition", "--jobs", "2", "--quiet", "--solver", "cbc")
     run(tmp_path, sys.executable, "-m", "milp_pips", *words, PYTHONPATH="")
     assert len((tmp_path / "note").read_text().splitlines()) == 3
 

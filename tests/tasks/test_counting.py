@@ -223,7 +223,7 @@ def test_a_filter_that_refutes_what_has_solutions_is_found_out(monkeypatch):
 
 def test_a_zero_that_nothing_confirms_is_not_complete(monkeypatch):
     monkeypatch.setattr(supply_certificates, "obstruction", lambda _: None)
-    monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ())
+    monkeypatch.setattr("milp_pips.engines.defaults.SECOND_OPINIONS", ())
     result = count(milp_pips.read(EXAMPLES / "impossible.txt"))
     assert (result.complete, result.confirmed_by) == (False, None)
     assert "nothing has confirmed it" in str(result)

@@ -246,7 +246,7 @@ def test_a_wrong_optimum_is_a_fault():
 
 
 def test_without_a_confirmation_nothing_is_called_optimal(monkeypatch):
-    monkeypatch.setattr("milp_pips.verification.second_opinion.SECOND_OPINIONS", ())
+    monkeypatch.setattr("milp_pips.engines.defaults.SECOND_OPINIONS", ())
     monkeypatch.setattr("milp_pips.verification.second_opinion.filter_domains", lambda _: None)
     result = milp_pips.solve(SEVERAL, "highs", maximise="r1c4 - r4c4")
     assert not result.objective.is_optimal

@@ -49,7 +49,7 @@ def test_the_decision_diagram_is_the_usual_second_opinion(asked):
 @pytest.mark.parametrize("solver, method", [("highs", "cuts"), ("highs", "partition"), ("pyomo", "cuts")])
 def test_a_list_is_confirmed_on_another_formulation_than_the_usual_one(asked, monkeypatch, solver, method):
     monkeypatch.setattr(recounting, "_count_unfiltered", lambda *_: None)
-    monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("highs",))
+    monkeypatch.setattr("milp_pips.engines.defaults.SECOND_OPINIONS", ("highs",))
     found = milp_pips.solutions(milp_pips.read(EXAMPLES / "easy.txt"), solver, method=method)
     assert len(list(found)) == 1
     assert found.summary.confirmed_by.endswith("(aggregated, presolve off)")
@@ -88,7 +88,7 @@ def test_the_decision_diagram_confirms_without_filtering(monkeypatch):
     """An engine that solves the filtered problem may be wrong because the filter is wrong."""
     monkeypatch.setattr("milp_pips.compilation.compiler.filter_domains", refute)
     monkeypatch.setattr("milp_pips.engines.diagram.RESTRICTED_WIDTHS", ())
-    monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("diagram",))
+    monkeypatch.setattr("milp_pips.engines.defaults.SECOND_OPINIONS", ("diagram",))
     problem = milp_pips.state(SEVERAL)
     opinion = on_no_solution(problem, Claim("highs", "highs", "projected"), Deadline())
     assert opinion.confirmed_by is None
@@ -98,7 +98,7 @@ def test_the_decision_diagram_confirms_without_filtering(monkeypatch):
 def test_a_hopeless_way_keeps_no_other_from_its_turn(monkeypatch):
     """The first engine never decides."""
     monkeypatch.setitem(registry.SOLVERS, "waiter", f"{__name__}:Waiter")
-    monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("waiter", "diagram"))
+    monkeypatch.setattr("milp_pips.engines.defaults.SECOND_OPINIONS", ("waiter", "diagram"))
     monkeypatch.setattr(second_opinion, "LEAST_BUDGET", 0.05)
     opinion = on_no_solution(NOTHING, Claim("highs", "highs"), Deadline())
     assert opinion.confirmed_by == "the decision diagram"
@@ -155,7 +155,7 @@ def test_a_count_that_is_not_done_in_its_budget_leaves_the_rest_to_the_engines(m
 
 def test_without_a_limit_there_is_one(monkeypatch):
     monkeypatch.setitem(registry.SOLVERS, "waiter", f"{__name__}:Waiter")
-    monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ("waiter",))
+    monkeypatch.setattr("milp_pips.engines.defaults.SECOND_OPINIONS", ("waiter",))
     monkeypatch.setattr(second_opinion, "LEAST_LIMIT", 0.05)
     assert on_no_solution(NOTHING, Claim("highs", "highs"), Deadline()) == second_opinion.Opinion(None)
 
@@ -207,7 +207,7 @@ def test_a_long_list_of_a_diagram_is_confirmed_by_other_diagrams(monkeypatch):
 
 
 def test_a_list_that_nothing_confirms_is_not_called_complete(monkeypatch):
-    monkeypatch.setattr(second_opinion, "SECOND_OPINIONS", ())
+    monkeypatch.setattr("milp_pips.engines.defaults.SECOND_OPINIONS", ())
     found = milp_pips.solutions(SEVERAL)
     assert len(list(found)) == 56
     assert (found.summary.complete, found.summary.confirmed_by) == (False, None)

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 
 from milp_pips.constraints.domino_cover.tiling import Tiling
 from milp_pips.engines.defaults import ARITHMETIC_SOLVER, PROOF_LOGGING_SOLVER, assumption_solver
-from milp_pips.engines.registry import ask, available, reason_against, solver
+from milp_pips.engines.registry import ask, available, described, reason_against, solver
 from milp_pips.problem import Deadline, EngineFault, Problem, Proof, Settings, UsageError
-from milp_pips.verification.second_opinion import describe_solver
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -101,7 +100,7 @@ def _refuted(part: GroupedProblem, problem: Problem, deadline: Deadline, *, whol
         answer = ask(name, problem, settings, deadline)
     except (EngineFault, UsageError):  # an engine that fails confirms nothing
         return None
-    named = describe_solver(engine, answer.formulation, settings)
+    named = described(engine, answer.formulation, settings)
     if name == PROOF_LOGGING_SOLVER:
         named = f"{named}, its proof checked step by step"
     if whole and answer.point is not None and problem.violated(answer.point) is None:
