@@ -1047,12 +1047,14 @@ def triples(entry: list[Any], start: int) -> list[tuple[int, End, End]]:
     """Return columns with their bounds. Raises Refused and ValueError."""
     if len(entry) <= start or (len(entry) - start) % 3:
         raise Refused("expected columns with two bounds each")
-    columns, ends = entry[start::3], [end for end in entry[start:] if end is not None]
-    if set(map(type, columns)) != {int} or min(columns) < 0:
-        raise ValueError("expected the number of a column")
-    if set(map(type, ends)) != {int} or not -MOST_MULTIPLIER < min(ends) <= max(ends) < MOST_MULTIPLIER:
-        raise ValueError("expected whole numbers of at most 1000 digits")
-    return list(zip(columns, entry[start + 1 :: 3], entry[start + 2 :: 3], strict=True))
+    found = list(zip(entry[start::3], entry[start + 1 :: 3], entry[start + 2 :: 3], strict=True))
+    for column, *ends in found:  # most entries have one, for which sets of types take longer
+        if type(column) is not int or column < 0:
+            raise ValueError("expected the number of a column")
+        for end in ends:
+            if end is not None and (type(end) is not int or not -MOST_MULTIPLIER < end < MOST_MULTIPLIER):
+                raise ValueError("expected whole numbers of at most 1000 digits")
+    return found
 
 
 # 5. The folder.
