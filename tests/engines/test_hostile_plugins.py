@@ -112,7 +112,7 @@ def test_the_list_of_solvers_shows_them_with_their_reasons(capsys):
 
 
 def test_a_second_opinion_that_fails_leaves_the_first_unconfirmed(monkeypatch):
-    monkeypatch.setattr("milp_pips.verification.second_opinion.SECOND_OPINIONS", ("thrower", "diagram"))
+    monkeypatch.setattr("milp_pips.engines.defaults.SECOND_OPINIONS", ("thrower", "diagram"))
     result = milp_pips.solve(milp_pips.read(EXAMPLES / "impossible.txt"))
     assert (result.status, result.confirmed_by) == ("infeasible", "the decision diagram")
 
