@@ -36,14 +36,14 @@ NOTATION = re.compile(
     r"(?:(?:[<\"']?https?://|(?:www\.)?(?:puzz\.link|pzv\.jp)/p)\S+\Z|SAVEFILE\b|dominosa\s*\n"
     r"|(?:unruly|towers|loopy|solo|dominosa|pattern): ?\S+\Z"
     r"|(?=rows *:.*^col(?:umn)?s *:|col(?:umn)?s *:.*^rows *:)"
-    r"|(?:<\?xml[^>]*>\s*|<!DOCTYPE[^>\[]*>\s*|<!--.*?-->\s*)*<(?:opensudoku|puzzleset)"
+    r"|(?:<\?xml[^>]*+>\s*+|<!DOCTYPE[^>\[]*+>\s*+|<!--(?:(?!-->).)*+-->\s*+)*+<(?:opensudoku|puzzleset)"
     # Rows of nine cells of a Sudoku below comments or a title, or with lines between the boxes.
-    r"|(?:(?:#[A-Z ]|;|//|(?:Grid|Puzzle|Sudoku) *#?[0-9])[^\n]*\n\s*|[-+=*|: ]{11,}\n)+"
+    r"|(?:(?:#[A-Z ]|;|//|(?:Grid|Puzzle|Sudoku) *#?[0-9])[^\n]*+\n\s*+|[-+=*|: ]{11,}+\n)+"
     r"\|?[0-9.*_xX]{3}(?:\|?[0-9.*_xX]{3}){2}\|?\s*\n|(?:[0-9.*_xX]{3}\|){2}[0-9.*_xX]{3}\s*\n"
-    r"|(?:(?:#|;|//)[^\n]*\n\s*)*"
+    r"|(?:(?:#|;|//)[^\n]*+\n\s*+)*+"
     r"(?=(?:catalogue|title|by|copyright|license|width|height|(?:: *)?(?:rows|columns|cols))\b"
     r"|colou?r +\S+ +\S)"
-    r"(?=.*^(?:: *)?rows *:?\s*$)(?=.*^(?:: *)?col(?:umn)?s *:?\s*$))",
+    r"(?=.*^(?:: *)?rows[ \t]*+(?::[ \t]*+)?$)(?=.*^(?:: *)?col(?:umn)?s[ \t]*+(?::[ \t]*+)?$))",
     re.DOTALL | re.MULTILINE | re.IGNORECASE,
 )
 """How links and files of other programs begin, which extras read."""

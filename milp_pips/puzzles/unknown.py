@@ -15,6 +15,9 @@ from milp_pips.puzzles.located import Line, Lines, quoted
 MOST_LINES_READ = 100
 """The most lines of a file that are looked at."""
 
+LONGEST_HEADING = 100
+"""The most characters of a line that are compared with headings."""
+
 SITE = "a puzzle in one of the formats of docs/formats.md"
 
 _ROW = re.compile(r"[\w.#?*…]+|(?:[\w.#?*…]+[ \t]+)+[\w.#?*…]+")
@@ -40,7 +43,7 @@ def _meant_heading(first: Line, families: Iterable[Family[Any, Any]]) -> str:
 
     lines = [family.examples[0].split("\n")[0] for family in families if family.examples]
     headings = [_LAST_NUMBER.sub("", line) for line in lines]
-    typed = _LAST_NUMBER.sub("", first.text.lower())
+    typed = _LAST_NUMBER.sub("", first.text[:LONGEST_HEADING].lower())
     near = get_close_matches(typed, [heading for heading in headings if len(heading) > 3], 1, 0.7)
     return near[0] if near else ""
 

@@ -26,7 +26,7 @@ COPIED_LINK = re.compile(
 )
 """A link, which may stand in brackets or lack the scheme."""
 NON_SECTION = re.compile(
-    r"^(?:: *)?(?:(?:rows|columns|cols)\b *:?\s*$|rows *:)", re.MULTILINE | re.IGNORECASE
+    r"^(?:: *)?(?:(?:rows|columns|cols)\b[ \t\r]*(?::[ \t\r]*)?$|rows *:)", re.MULTILINE | re.IGNORECASE
 )
 NON_COMMENT = re.compile(r"(?:^|\s)(?:#|;|//).*")
 MOST_DOMINOSA = 25

@@ -413,3 +413,20 @@ def test_unended_xml_takes_time_in_proportion_to_its_length(unended):
     """A search to the end of the text from each of them takes minutes here."""
     with pytest.raises(milp_pips.InputError, match="no game has a Sudoku"):
         milp_pips.read_text(f"<opensudoku>\n{unended * 150_000}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<!---->" * 5_000 + "x",
+        f"# A\n{' ' * 12}\n" * 2_000 + "x",
+        f"rows{' ' * 100_000}x",
+        f"rows\n1\nrows{' ' * 100_000}x",
+        f"Grid{' ' * 100_000}x",
+    ],
+    ids=["comments of XML", "comments", "a section", "a second section", "a title"],
+)
+def test_what_begins_like_a_file_of_others_is_refused_in_time_in_proportion_to_its_length(text):
+    """A pattern that divides runs of comments or blanks in all ways does not end here."""
+    with pytest.raises(milp_pips.InputError):
+        read(text)
