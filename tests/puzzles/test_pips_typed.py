@@ -177,6 +177,26 @@ WRAPPED = {
     "semicolons and words": "A;A;B\nC;;B\nC;D;D\nA is =\nB is over 4\nC Σ 5\nD !=\n1-1 2-3 5-0 6-4\n",
     "fences": f"```\n{RING}```\n",
     "bullets of dominoes": "AAB\nC.B\nCDD\n* A: =\n* B: >4\n* C: 5\n* D: !=\n* 1:1\n* 2:3\n* 5:0\n* 6:4\n",
+    "dominoes without a colon": "AAB\nC.B\nCDD\nA =\nB >4\nC 5\nD !=\ndominoes 11 23 50 64\n",
+    "dominoes by number": "AAB\nC.B\nCDD\nA =\nB >4\nC 5\nD !=\nDomino 1: 1-1\nDomino 2: 2-3\n"
+    "Domino 3: 5-0\nDomino 4: 6-4\n",
+    "dominoes first": "1-1 2-3\n5-0 6-4\n\nAAB\nC.B\nCDD\n\nA =\nB >4\nC 5\nD !=\n",
+    "rules first": "A =\nB >4\nC 5\nD !=\n\nAAB\nC.B\nCDD\n\n1-1 2-3 5-0 6-4\n",
+    "a title just above": f"Pips hard 26 November\n{RING}",
+    "a comment just above": f"# for Ada\n{RING}",
+    "sentences": "The board is:\nA A B\nC . B\nC D D\n\nThe rules are:\nA must all be equal\n"
+    "the sum of B is above 4\nC exactly 5\nD all distinct\n\nThe dominoes are:\n1-1, 2-3,\n5-0 and 6-4\n",
+    "notes": "AAB\nC.B\nCDD\nA = (all the same)\nB >4 # on the right\nC 5 -- easy\nD !=\n"
+    "1-1 2-3 5-0 6-4 # all\n",
+    "thin boxes": f"+-+-+-+\n|A|A|B|\n+-+-+-+\n|C| |B|\n+-+-+-+\n|C|D|D|\n+-+-+-+\n{RULES_OF_THE_RING}",
+    "drawn boxes": f"┌─┬─┬─┐\n│A│A│B│\n├─┼─┼─┤\n│C│.│B│\n├─┼─┼─┤\n│C│D│D│\n└─┴─┴─┘\n{RULES_OF_THE_RING}",
+    "lists in a line": 'grid = ["AAB", "C.B", "CDD"]\nrules = {"A": "=", "B": ">4", "C": "5", "D": "!="}\n'
+    "dominoes = [(1,1),(2,3),(5,0),(6,4)]\n",
+    "lists of lists": "grid = [['A','A','B'],['C','.','B'],['C','D','D']]\nsum(B) > 4\nsum (C) = 5\n"
+    "A =\nD !=\ndominoes: [11, 23, 50, 64]\n",
+    "block of YAML": "board: |\n  AAB\n  C.B\n  CDD\nrules:\n  A: =\n  B: >4\n  C: 5\n  D: !=\ntray:\n"
+    "  [1|1] [2|3] [5|0] [6|4]\n",
+    "all counted": "3 3\nAAB\nC.B\nCDD\n4\nA =\nB >4\nC 5\nD !=\n4\n1 1\n2 3\n5 0\n6 4\n",
     **{f"holes {mark}": RING.replace(".", mark) for mark in "·oO*#"},
 }
 
@@ -184,6 +204,19 @@ WRAPPED = {
 @pytest.mark.parametrize("wrapping", WRAPPED)
 def test_what_people_write_around_a_board(wrapping: str) -> None:
     assert read_text(WRAPPED[wrapping], "n") == read_text(RING, "n")
+
+
+def test_what_says_that_there_is_no_rule() -> None:
+    puzzle = read_text("AAB\nC.B\nCDD\nA any\nB: no rule\nregion C none\nD =\n1-1 2-3 5-0 6-4\n", "n")[""]
+    assert isinstance(puzzle, Pips)
+    assert [region.rule for region in puzzle.regions] == [None, None, None, Rule.EQ]
+
+
+def test_a_solution_below_a_puzzle_may_be_typed_without_blanks() -> None:
+    puzzle = read_text("AAB\nCCB\nA 4\nB =\nC <6\n22 13 41\n\nSolution:\n221\n141\n", "n")[""]
+    assert isinstance(puzzle, Pips)
+    assert puzzle.published is not None
+    assert list(puzzle.published.values.values()) == [2, 2, 1, 1, 4, 1]
 
 
 @pytest.mark.parametrize("label", ["{", "Σ", "`"])

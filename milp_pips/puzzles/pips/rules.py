@@ -190,7 +190,8 @@ RULES: Mapping[Rule | None, Kind] = {
         "all equal",
         "=",
         "equals",
-        "==, EQUAL, SAME, ALL THE SAME, IS EQUAL, ARE EQUAL, IS ALL EQUAL, ARE ALL EQUAL",
+        "==, EQUAL, SAME, THE SAME, ALL THE SAME, ALL SAME, ALL BE THE SAME, ALL BE EQUAL, IDENTICAL, "
+        "ALL IDENTICAL, IS EQUAL, ARE EQUAL, IS ALL EQUAL, ARE ALL EQUAL",
         lambda values, _: all(value == values[0] for value in values),
         states=lambda cells, _, label: AllEqual(cells, label),
         has_target=False,
@@ -204,7 +205,7 @@ RULES: Mapping[Rule | None, Kind] = {
         "all different",
         "≠",
         "unequal",
-        "!=, <>, NE, NOT EQUAL, DIFFERENT",
+        "!=, <>, NE, NOT EQUAL, DIFFERENT, ALL BE DIFFERENT, DISTINCT, ALL DISTINCT",
         lambda values, _: all(value not in values[:i] for i, value in enumerate(values)),
         states=lambda cells, _, label: AllDifferent(cells, label),
         has_target=False,
@@ -217,13 +218,16 @@ RULES: Mapping[Rule | None, Kind] = {
         "sum",
         "",
         "sum",
-        "SUM =, SUM OF, SUM TO, SUMS TO, SUM IS, IS, TOTAL, TOTALS, ADD UP TO, ADDS UP TO, ADDS TO",
+        "SUM =, SUM OF, SUM TO, SUMS TO, SUM IS, IS, TOTAL, TOTALS, ADD UP TO, ADDS UP TO, ADD TO, ADDS TO, "
+        "EXACTLY",
         lambda values, target: sum(values) == target,
         EQ,
     ),
-    Rule.LT: Kind("sum <", "<", "less", "LESS THAN, UNDER", lambda v, n: sum(v) < n, LE, -1),
+    Rule.LT: Kind(
+        "sum <", "<", "less", "LESS THAN, FEWER THAN, UNDER, BELOW", lambda v, n: sum(v) < n, LE, -1
+    ),
     Rule.GT: Kind(
-        "sum >", ">", "greater", "MORE, MORE THAN, GREATER THAN, OVER", lambda v, n: sum(v) > n, GE, 1
+        "sum >", ">", "greater", "MORE, MORE THAN, GREATER THAN, OVER, ABOVE", lambda v, n: sum(v) > n, GE, 1
     ),
     Rule.LE: Kind(
         "sum ≤",
@@ -312,10 +316,14 @@ _BEGIN = re.compile(rf"->|→|:(?! )|[()Σ∑]|{_SIGN}")
 _WORD_OR_SIGN = re.compile(rf"{_SIGN}|-?[0-9]\S*|[^\s{re.escape(''.join(_SIGNS))}]+|\S")
 _SIGN_FIRST = re.compile(rf"({_SIGN}) ?([^\s0-9]\S*)")
 _TYPED_NUMBER = re.compile(r"-?[0-9]+")
+_SUM_OF = re.compile(
+    r"^(?:the )?(?:sum|total)(?: of (?:region )?| ?\( ?)(\w+)\)? ?(?=[=<>≤≥]|is\b|must\b)", re.IGNORECASE
+)
+"""``sum(A) = 4``, the sum of A is 4."""
 
 _DOMINOES = re.compile(r"[-–—|/:,;()\[\]\s0-9]+")
-_LIST = re.compile(r"\[(?=\()|(?<=\))\]")
-"""The brackets of a list of pairs."""
+_LIST = re.compile(r"\[(?=\()|(?<=\))\]|^\[(?=(?:[0-9]{2}, ?){2,}[0-9]{2}\])|(?<=[0-9]{2}, [0-9]{2})\]$")
+"""The brackets of a list of pairs, as ``[(1,2),(3,4)]`` or ``[12, 34, 56]``."""
 _DOMINO = re.compile(
     r"[\[(] ?([0-9]{1,9})(?: ?[-–—|/:,] ?| )([0-9]{1,9}) ?[\])]"  # [5|1], (5, 1)
     r"|([0-9]{1,9})(?: ?[|/:] ?|[-–—] ?| [-–—] )([0-9]{1,9})"  # 5-1; but 5 -1 is no domino
@@ -342,6 +350,7 @@ def typed_rule(text: str) -> TypedRule | None:
 
     A label of digits needs a word or a sign, since ``1 3`` is a domino.
     """
+    text = _SUM_OF.sub(r"\1 sum ", text)
     for label, relation in _divisions(text):
         found = _relation(relation) if label and " " not in label else None
         if found and (found.word or not label.isdigit()):

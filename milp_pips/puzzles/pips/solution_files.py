@@ -1,10 +1,11 @@
 """Read and write solutions and partly filled boards of Pips, as text and as JSON.
 
-A solution file has the rows of the board, from row 0 to the last: values separated by blanks, and ``.`` where
-there is no cell. For a board that is not a grid, each line has the name of a cell and its value. A line
-``dominoes`` may follow, and a line with the position of each domino: ``5-1 r1c4 r1c3``, or the names of two
-cells, in quotes if they contain blanks. JSON has ``grid``, the same rows with null where there is no cell (or
-``values``, an object of values by cell). It may have ``dominoes``, each with its ``pips`` and its ``cells``.
+A solution file has the rows of the board, from row 0 to the last: values with blanks between them or, if all
+have one digit, without, and ``.`` where there is no cell. For a board that is not a grid, each line has the
+name of a cell and its value. A line ``dominoes`` may follow, and a line with the position of each domino:
+``5-1 r1c4 r1c3``, or the names of two cells, in quotes if they contain blanks. JSON has ``grid``, the same
+rows with null where there is no cell (or ``values``, an object of values by cell). It may have ``dominoes``,
+each with its ``pips`` and its ``cells``.
 
 A partly filled board has the same format, with ``?`` in open cells, in JSON null. Named cells may be left
 out. A domino on the board gives its cells their values, whether the rows repeat these values or not.
@@ -229,11 +230,15 @@ class _Reader:
         if self._partly:
             marks = f"'{OPEN_SQUARE}' for an open cell, or '{NO_SQUARE}' for none"
             expected = f"a whole number from 0 to {MOST_PIPS}, {marks}"
+        width = self._puzzle.extent[1]
         for row, line in enumerate(lines):
             if line.text == DOMINOES:
                 return
             values: list[int | None] = []
-            for column, word in enumerate(line.words()):
+            words = line.words()
+            if len(words) == 1 and len(line.text) == width:
+                words = list(line.text)
+            for column, word in enumerate(words):
                 if word == NO_SQUARE:
                     values.append(None)
                 elif word == OPEN_SQUARE and self._partly:

@@ -296,7 +296,7 @@ class _Reader:
     def _ahead(self) -> Line | None:
         """Return the next line, or None where the puzzle ends."""
         line = self.lines.ahead()
-        return None if line is None or line.text.lower() == SOLUTION_LINE else line
+        return None if line is None or line.text.lower().removesuffix(":") == SOLUTION_LINE else line
 
     def rules(self) -> tuple[Rules, Line | None]:
         """Return the rules by label, and the line with their number, or None if the file leaves it out."""
