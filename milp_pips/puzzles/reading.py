@@ -58,7 +58,8 @@ BARE_GAME_ID = re.compile(r"\d{1,2}(?:x\d{1,2})?[a-z0-9]*:[^\s:]+", re.IGNORECAS
 """A game ID without the name of its game."""
 
 TABLE_START = re.compile(
-    r"[\[(]|[\d.*_?xX \"'+=\n-]*[,;\t|!\u2500-\u257f]|(?:[\d.]{36}|[\dA-Ya-y.]{256}|[\dA-Ya-y.]{625})\Z"
+    r"(?:\w{1,40} *= *)?[\[(]|[\d.*_?xX \"'+=\n-]*[,;\t|!\u2500-\u257f]"
+    r"|(?:(?:9|16|25) *\n)?(?:[\d.*_?xX-] *){9,}\n|(?:[\d.]{36}|[\dA-Ya-y.]{256}|[\dA-Ya-y.]{625})\Z"
 )
 """How a table of numbers begins, or a Sudoku in a line of another length than 81."""
 
@@ -205,19 +206,22 @@ def _is_notation(text: str, file: str) -> bool:
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").strip()
     word = text[:40].lower().partition("\n")[0].partition(" ")[0]
     if word in (*families.FAMILIES, *families.MORE_FAMILIES) or text[:1] in ("", "{"):
-        return CLUE_LISTS.match(text) is not None and "ominoes" not in text
+        return "ominoes" not in text and (CLUE_LISTS.match(text) is not None or _is_sudoku_table(text))
     if file.lower().endswith(NOTATION_ENDINGS) or NOTATION.match(text):
         return True
-    if TABLE_START.match(text) is not None:
-        from milp_pips.puzzles.tables import sudoku_table  # few texts begin like a table
-
-        if sudoku_table(text) is not None:
-            return True
+    if TABLE_START.match(text) is not None and _is_sudoku_table(text):
+        return True
     lines = text.split("\n", 10)[:10]
     if re.fullmatch(r"[0-9]{1,9}\s*", lines[0]):
         return False  # the number of rows of a board, which may be 81 cells wide
     found = (SUDOKU_LINE.search(line) for line in lines)
     return any(match and re.search(r"[1-9\[]", match[0]) for match in found)
+
+
+def _is_sudoku_table(text: str) -> bool:
+    from milp_pips.puzzles.tables import sudoku_table  # few texts begin like a table
+
+    return sudoku_table(text) is not None
 
 
 def _read_variant(family: Family[Any, Any], variant: str, text: str, file: str) -> Mapping[str, Any]:

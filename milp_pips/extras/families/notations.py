@@ -54,7 +54,7 @@ def texts_of(text: str, file: str, family: str | None = None) -> dict[str, str]:
         text = _webpbn(text, file)
     elif text.startswith("<"):
         return _sudokus(sudoku_lists.opensudokus_of(text, file))
-    elif text.startswith("{"):
+    elif text.startswith("{") and sudoku_table(text) is None:
         text = _clue_lists(text, file)
     elif NON_SECTION.search(text):
         text = _non(text, file)

@@ -262,10 +262,24 @@ SIDES = [" ".join([row[0], *row[1:3], "│", *row[3:6], "│", *row[6:]]).replac
         + "└───────┴───────┴───────┘",
         "+-------+-------+-------+\n" + "".join(f"| {row.replace('│', '|')} |\n" for row in SIDES),
         "\n".join(row.replace("│", "|") for row in SIDES),
+        ROWS,
+        "9\n" + "\n".join(" ".join(row) for row in TABLE),
+        "\n".join(f"{row[:3]} {row[3:6]} {row[6:]}" for row in map("".join, TABLE)),
+        "\n".join(f"|{'|'.join(row)}|".replace("0", " ") for row in TABLE),
+        "grid = [\n" + "".join(f'  "{row}",\n' for row in ROWS.split("\n")) + "]\n",
+        "start = [|\n" + ",|\n".join(map(", ".join, TABLE)) + "|];\n",
+        json.dumps({"level": "hard", "grid": [[int(mark) for mark in row] for row in TABLE]}),
+        json.dumps({"puzzle": ROWS.replace("\n", "")}),
     ],
 )
 def test_a_table_is_a_sudoku(text):
     assert read(text) == read(f"sudoku\n{ROWS}\n")
+
+
+@pytest.mark.parametrize("rows", ["3.2.1....\n" + "........." * 8, ("12..34...\n" * 9), "0.5......\n" * 9])
+def test_rows_that_may_be_another_puzzle_are_no_sudoku(rows):
+    with pytest.raises(milp_pips.InputError, match="f:"):
+        milp_pips.read_text(rows, "f")
 
 
 @pytest.mark.parametrize(
