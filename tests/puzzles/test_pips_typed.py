@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import warnings
 from pathlib import Path
@@ -108,6 +109,63 @@ def test_json_of_others_is_read(cells: str, words: str) -> None:
     assert isinstance(puzzle, Pips)
     assert [(r.rule, r.target, len(r.cells)) for r in puzzle.regions] == [(Rule.EQ, None, 2), (Rule.LT, 3, 2)]
     assert puzzle.dominoes == ((1, 1), (0, 2))
+
+
+TIMES = {
+    "dominoes": [[2, 2], [1, 3], [4, 1]],
+    "regions": [
+        {"indices": [[0, 0], [0, 1]], "type": "sum", "target": 4},
+        {"indices": [[0, 2], [1, 2]], "type": "equals"},
+        {"indices": [[1, 0], [1, 1]], "type": "less", "target": 6},
+    ],
+}
+BOARD = {"board": ["AAB", "CCB"], "tiles": ["2-2", "13", "[4|1]"]}
+OTHERS: dict[str, dict[str, object]] = {
+    "words for rules": {
+        "dominoes": [{"a": 2, "b": 2}, {"a": 1, "b": 3}, {"a": 4, "b": 1}],
+        "regions": [
+            {"cells": [{"x": 0, "y": 0}, {"x": 1, "y": 0}], "op": "sum", "n": 4},
+            {"cells": ["0,2", "1,2"], "rule": "ALL_EQUAL", "value": None},
+            {"cells": [[1, 0], [1, 1]], "constraint": "< 6"},
+        ],
+    },
+    "a board": BOARD | {"rules": {"A": "sum 4", "B": "=", "C": "<6"}},
+    "rules with members": BOARD | {"rules": {"A": 4, "B": {"type": "equal"}, "C": {"op": "<", "value": 6}}},
+    "a list of rules": {
+        "grid": [[1, 1, 2], [3, 3, 2]],
+        "clues": [{"region": 1, "sum": 4}, {"region": 2, "rule": "="}, {"region": 3, "clue": "under 6"}],
+        "tray": [[2, 2], [1, 3], [4, 1]],
+        "size": [2, 3],
+    },
+}
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_json_of_many_shapes_states_the_same_puzzle(other: str) -> None:
+    puzzle, meant = (read_text(json.dumps(one), "n")[""] for one in (OTHERS[other], TIMES))
+    assert isinstance(puzzle, Pips)
+    assert isinstance(meant, Pips)
+    assert [region[1:] for region in puzzle.regions] == [region[1:] for region in meant.regions]
+    assert puzzle.dominoes == meant.dominoes
+
+
+REGION = {"cells": [[0, 0], [0, 1]]}
+
+
+@pytest.mark.parametrize(
+    ("other", "message"),
+    [
+        ({"zones": [REGION | {"comparison": "<", "value": 6}]}, '"comparison" is no member of a region'),
+        ({"zones": [REGION | {"type": "equals", "value": 4}]}, '"equals" takes no number; expected "sum"'),
+        ({"zones": [REGION | {"sum": 3, "value": 4}]}, "the region has two types or two numbers"),
+        ({"zones": [REGION], "rules": [{"region": 0, "sum": 4}]}, "this JSON is not a Pips puzzle"),
+        ({"board": ["AA"], "rules": [["A", "sum", 4]]}, "this JSON is not a Pips puzzle"),
+        ({"board": ["AA"], "rules": {"B": 4}}, "the region has no cell"),
+    ],
+)
+def test_no_rule_of_json_is_lost(other: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError, match=f"^n:1: .*{re.escape(message)}"):
+        read_text(json.dumps(other | {"dominoes": [[1, 1]]}), "n")
 
 
 def test_json_of_others_is_refused_in_the_words_of_pips() -> None:

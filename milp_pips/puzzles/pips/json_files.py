@@ -56,11 +56,9 @@ from milp_pips.puzzles.pips.puzzle import (
     cell_name,
     region_labels,
 )
-from milp_pips.puzzles.pips.rules import RULES, SPELLINGS, Rule
+from milp_pips.puzzles.pips.rules import RULES, Rule
 
 NYT_LEVELS = ("easy", "medium", "hard")
-CELLS_KEYS, NUMBER_KEYS = {"cells", "indices", "coordinates", "squares"}, ("value", "target", "sum", "number")
-"""What other programs call the cells of a region, and the number of its rule."""
 MOST_DOMINOES = (6, 10)
 """The most dominoes of a puzzle that is written as easy, and as medium."""
 GRAPH_TYPES = {kind.json: rule for rule, kind in RULES.items()}
@@ -86,47 +84,23 @@ def read(text: str, file: str, name: str) -> dict[str, Pips | InputError | None]
         return _levels(levels, day)
     if "links" in document:
         return {"": _graph_puzzle(document, name)}
-    if "regions" in document and "dominoes" in document:
+    if "indices" in text and "regions" in document and "dominoes" in document:
         return {"": _times_puzzle(document, name)}
-    if (other := _in_our_words(document.value)) is not None:
+    from milp_pips.puzzles.pips.other_json import level_of  # few files need it
+
+    if (other := level_of(document)) is not None:
         try:
             return {"": _times_puzzle(load(json.dumps(other), file), name)}
         except InputError as error:  # its lines are not the user's
             raise document.fault(error.what, error.expected) from None
+    if "regions" in document and "dominoes" in document:
+        return {"": _times_puzzle(document, name)}
     what = "this JSON is not a Pips puzzle"
     if not document.value:
         what = f"this JSON is empty: {json.dumps(document.value)}"
     raise document.fault(
         what, 'the levels "easy", "medium", "hard", or a graph with "dominoes", "constraints" and "links"'
     )
-
-
-def _in_our_words(value: Any) -> dict[str, Any] | None:
-    """Return JSON of another program as a level of the Times'; None if it has no such shape.
-
-    The shape is a list of objects, each with its cells, and a list of pairs of pips.
-    """
-    lists = [v for v in value.values() if isinstance(v, list) and v] if isinstance(value, dict) else []
-    rules = [v for v in lists if all(isinstance(one, dict) and CELLS_KEYS & one.keys() for one in v)]
-    pairs = [v for v in lists if all(isinstance(one, list) and len(one) == 2 for one in v)]
-    if len(rules) != 1 or len(pairs) != 1:
-        return None
-
-    def place(cell: Any) -> Any:
-        if isinstance(cell, dict):
-            return [cell.get("row", cell.get("r")), cell.get("column", cell.get("col", cell.get("c")))]
-        found = _NAME_OF_PLACE.fullmatch(cell) if isinstance(cell, str) else None
-        return [int(found[1]) - 1, int(found[2]) - 1] if found else cell
-
-    def region(rule: dict[str, Any]) -> dict[str, Any]:
-        word, cells = rule.get("type") or "empty", rule[min(CELLS_KEYS & rule.keys())]
-        meaning = SPELLINGS.get(word.upper()) if isinstance(word, str) else None
-        kind = word if meaning is None else RULES[meaning].json
-        found = {"indices": list(map(place, cells)) if isinstance(cells, list) else cells, "type": kind}
-        number = next((rule[key] for key in NUMBER_KEYS if rule.get(key) is not None), None)
-        return found if number is None else found | {"target": number}
-
-    return {"dominoes": pairs[0], "regions": list(map(region, rules[0]))}
 
 
 def _levels(parts: Mapping[str, Part], day: str) -> dict[str, Pips | InputError | None]:

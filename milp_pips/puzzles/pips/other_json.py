@@ -1,0 +1,159 @@
+"""JSON of other programs that states a puzzle of Pips, in the words of the Times' JSON.
+
+::
+
+    {DOMINOES: [[5, 1] | "5-1" | {ANY: 5, ANY: 1}, …], REGIONS: [{CELLS: […], KIND: "sum", NUMBER: 4}, …]}
+    {DOMINOES: […], BOARD: ["AAB", …], RULES: {"A": "sum 4" | {KIND: …, NUMBER: …}, …} | [{NAME: "A", …}, …]}
+
+``DOMINOES``, ``REGIONS`` and ``RULES`` stand for any name, others for one of those below. A rule is a word
+with a number, or a text as in typed puzzles. A list, an object or a member of a region that is not known is
+refused, since it may be a rule.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from milp_pips.puzzles.located import Part, quoted
+from milp_pips.puzzles.pips.rules import RULES, SPELLINGS, dominoes_in, typed_rule
+
+CELLS = ("cells", "indices", "coordinates", "squares", "positions")
+KIND = ("type", "rule", "kind", "op", "operator", "relation", "constraint", "clue")
+NUMBER = ("value", "target", "sum", "number", "total", "n")
+NAME = ("label", "name", "id", "region", "key", "color", "colour")
+BOARD = ("board", "grid", "layout", "map")
+ROW, COLUMN = ("row", "r", "y"), ("column", "col", "c", "x")
+NO_RULES = ("solution", "solutions", "size", "dimensions", "shape", "tags")
+"""Lists and objects that state no rule."""
+NO_CELL = (".", " ", "", None)
+NO_RULE = ("EMPTY", "NONE", "ANY", "FREE", "NO RULE")
+
+_NAME_OF_PLACE = re.compile(r"r([1-9][0-9]{0,4})c([1-9][0-9]{0,4})")
+_PAIR_OF_NUMBERS = re.compile(r"[\[(]?([0-9]{1,5}) ?[,:;] ?([0-9]{1,5})[\])]?")
+
+
+def level_of(document: Part) -> dict[str, Any] | None:
+    """Return a level of the Times' JSON that states the same; None if the JSON has none of the two shapes.
+
+    Raises InputError if it has one, and a rule is not understood.
+    """
+    if not isinstance(document.value, dict):
+        return None
+    trays = {name: pairs for name, member in document.value.items() if (pairs := _dominoes(member))}
+    if len(trays) != 1:
+        return None
+    rest = {name: member for name, member in document.value.items() if name not in trays}
+    rest = {name: v for name, v in rest.items() if isinstance(v, dict | list) and v and name not in NO_RULES}
+    regions = [name for name, member in rest.items() if _all(member, dict) and _has(CELLS, member)]
+    dominoes = next(iter(trays.values()))
+    if regions == list(rest):
+        return {
+            "dominoes": dominoes,
+            "regions": [_region(part) for part in document.member(regions[0]).elements()],
+        }
+    boards = [name for name in BOARD if _all(rest.get(name), (str, list))]
+    rules = [name for name, member in rest.items() if name not in boards and _names_rules(member)]
+    if len(boards) != 1 or len(rules) > 1 or len(rest) != 1 + len(rules):
+        return None
+    by_label = _rules_by_label(document.member(rules[0])) if rules else {}
+    return {"dominoes": dominoes, "regions": _regions_of(rest[boards[0]], by_label)}
+
+
+def _all(member: object, kind: type | tuple[type, ...]) -> bool:
+    return isinstance(member, list) and bool(member) and all(isinstance(one, kind) for one in member)
+
+
+def _has(keys: Iterable[str], objects: Iterable[Mapping[str, object]]) -> bool:
+    return all(any(key in one for key in keys) for one in objects)
+
+
+def _names_rules(member: object) -> bool:
+    return isinstance(member, dict) or (
+        isinstance(member, list) and _all(member, dict) and _has(NAME, member)
+    )
+
+
+def _dominoes(member: object) -> list[list[int]]:
+    """Return the dominoes of a list; empty if it is none."""
+    found: list[list[int]] = []
+    for one in member if isinstance(member, list) else ():
+        typed = dominoes_in(one) if isinstance(one, str) else []
+        halves = list(one.values()) if isinstance(one, dict) else [*map(int, typed[0])] if typed else one
+        if not _all(halves, int) or len(halves) != 2 or len(typed) > 1:
+            return []
+        found.append(halves)
+    return found
+
+
+def _place(cell: object) -> object:
+    """Return the row and the column of a cell, or what is no cell as it is."""
+    if isinstance(cell, dict):
+        return [next((cell[key] for key in keys if key in cell), None) for keys in (ROW, COLUMN)]
+    if not isinstance(cell, str):
+        return cell
+    found = _NAME_OF_PLACE.fullmatch(cell) or _PAIR_OF_NUMBERS.fullmatch(cell)
+    first = 1 if found and found.re is _NAME_OF_PLACE else 0
+    return [int(found[1]) - first, int(found[2]) - first] if found else cell
+
+
+def _region(part: Part) -> dict[str, Any]:
+    key = next(key for key in CELLS if key in part.value)
+    cells = part.value[key]
+    said = _rule(part, {name: value for name, value in part.value.items() if name != key})
+    return {"indices": list(map(_place, cells)) if isinstance(cells, list) else cells, **said}
+
+
+def _rules_by_label(rules: Part) -> dict[str, dict[str, Any]]:
+    if isinstance(rules.value, dict):
+        return {label: _rule(part, part.value) for label, part in rules.members().items()}
+    found: dict[str, dict[str, Any]] = {}
+    for part in rules.elements():
+        key = next(key for key in NAME if key in part.value)
+        label = str(part.value[key])
+        if label in found:
+            raise part.fault(f"region {quoted(label)} has a second rule")
+        found[label] = _rule(part, {name: value for name, value in part.value.items() if name != key})
+    return found
+
+
+def _regions_of(board: list[Any], rules: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
+    cells: dict[str, list[list[int]]] = {label: [] for label in rules}
+    for i, row in enumerate(board):
+        marks = row.split() if isinstance(row, str) and " " in row.strip() else row
+        for j, mark in enumerate(marks):
+            if mark not in NO_CELL:
+                cells.setdefault(str(mark), []).append([i, j])
+    return [
+        {"indices": places, **rules.get(label, {"type": "empty"}), "label": label}
+        for label, places in cells.items()
+    ]
+
+
+def _rule(part: Part, said: object) -> dict[str, Any]:
+    """Return the type and the target of a rule. Raises InputError."""
+    if isinstance(said, dict):
+        if unknown := next((name for name in said if name not in (*KIND, *NUMBER, *NAME)), None):
+            raise part.fault(
+                f"{quoted(unknown)} is no member of a region", "its cells, its type and its value"
+            )
+        words = [said[name] for name in KIND if said.get(name) is not None]
+        numbers = [said[name] for name in NUMBER if said.get(name) is not None]
+    else:
+        words, numbers = [] if said is None else [said], []
+    if len(words) > 1 or len(numbers) > 1:
+        raise part.fault("the region has two types or two numbers", "one of each")
+    word = " ".join(str(word) for word in words).replace("_", " ").strip()
+    if word.upper() in ("", *NO_RULE) and not numbers:
+        return {"type": "empty"}
+    rule = SPELLINGS.get(word.upper())
+    if rule and numbers and not RULES[rule].has_target:
+        raise part.fault(f"{quoted(word)} takes no number", '"sum", or no number')
+    if rule is None or not numbers:
+        typed = typed_rule(" ".join(["A", word, *map(str, numbers)]))
+        if typed is None:
+            return {"type": word} | ({"target": numbers[0]} if numbers else {})
+        rule = typed.rule
+        numbers = numbers or ([int(typed.number)] if typed.number.lstrip("-").isdecimal() else [])
+    return {"type": RULES[rule].json} | ({"target": numbers[0]} if numbers else {})
