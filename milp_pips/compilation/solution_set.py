@@ -21,7 +21,7 @@ from milp_pips.compilation.parts import Part, split
 from milp_pips.problem.errors import Contradiction, UsageError, unknown_name
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, EarlierDeadline
-from milp_pips.propagation.fixpoint import filter_domains
+from milp_pips.propagation import filter_domains
 
 if TYPE_CHECKING:
     import random

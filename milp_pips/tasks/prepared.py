@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from milp_pips.problem.errors import Contradiction, EngineFault, FamilyFault, UsageError
 from milp_pips.problem.problem import Problem
-from milp_pips.propagation.fixpoint import reduce_domains
+from milp_pips.propagation import reduce_domains
 from milp_pips.puzzles.family import Family
 from milp_pips.puzzles.puzzle import Board, Puzzle, with_board
 from milp_pips.tasks.query import Distance, Run

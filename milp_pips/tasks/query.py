@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from milp_pips.problem.answer import Settings
 from milp_pips.problem.parameters import SHARE, whole
 from milp_pips.problem.stopping import Deadline
-from milp_pips.propagation.fixpoint import DEFAULT_RULES
+from milp_pips.propagation import DEFAULT_RULES
 
 if TYPE_CHECKING:
     from fractions import Fraction

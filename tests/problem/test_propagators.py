@@ -15,7 +15,7 @@ from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.domains import Domains
 from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.problem import Problem, Variable
-from milp_pips.propagation.fixpoint import filter_domains
+from milp_pips.propagation import filter_domains
 
 chances = st.randoms(use_true_random=False)
 
