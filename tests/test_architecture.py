@@ -19,7 +19,7 @@ from thoroughness import mostly_long
 
 from milp_pips.constraints import registry as constraints
 from milp_pips.engines import registry
-from milp_pips.puzzles import registry as families
+from milp_pips.puzzles import family as families
 
 MAY_NAME_ENGINES = ("engines", "extras/reference", "formulations/reading")
 """The engines themselves, with the registry the table of defaults, and what takes the models of libraries."""

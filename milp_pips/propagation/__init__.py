@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from milp_pips.constraints import covers_of
 from milp_pips.constraints.domino_cover.propagation import ValueSupply, propagate_counts, propagate_sums
-from milp_pips.problem.constraint import Constraint
-from milp_pips.problem.domains import Domains
+from milp_pips.problem.constraint import Constraint, Domains
 from milp_pips.problem.errors import unknown_name
 from milp_pips.problem.plugins import load
 from milp_pips.problem.problem import Problem, unchecked_variable

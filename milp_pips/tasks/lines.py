@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from milp_pips.enumeration.subproblems import Subproblem
 from milp_pips.problem import VERSION
 from milp_pips.problem.errors import InputError, OutputError, UsageError
-from milp_pips.puzzles.registry import family_of
+from milp_pips.puzzles.family import family_of
 from milp_pips.runtime.writing import open_locked, write_all, write_errors, write_file
 
 if TYPE_CHECKING:

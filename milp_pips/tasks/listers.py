@@ -21,7 +21,7 @@ from milp_pips.enumeration.methods import Listing
 from milp_pips.enumeration.subproblems import EarlierRun
 from milp_pips.problem.answer import FILTERING, Claim, Proof, Stop
 from milp_pips.problem.errors import EngineFault, InputError
-from milp_pips.puzzles.registry import family_of
+from milp_pips.puzzles.family import family_of
 from milp_pips.tasks.lines import SolutionFile, add_up_lines, line_of
 from milp_pips.tasks.prepared import Prepared, completion
 from milp_pips.tasks.query import Run

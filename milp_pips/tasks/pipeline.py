@@ -31,8 +31,8 @@ from milp_pips.problem.errors import UsageError
 from milp_pips.problem.fields import shown
 from milp_pips.problem.parameters import TEXT
 from milp_pips.problem.problem import Problem
+from milp_pips.puzzles.family import family_of
 from milp_pips.puzzles.puzzle import Puzzle, with_board
-from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.prepared import Prepared
 from milp_pips.tasks.query import Query, Run
 

@@ -25,7 +25,7 @@ from milp_pips.engines.registry import available, reason_against, require_model_
 from milp_pips.enumeration.methods import Listing, lists_by_itself
 from milp_pips.problem.answer import Proof, Stop
 from milp_pips.problem.errors import UsageError, unknown_name
-from milp_pips.puzzles.registry import family_of
+from milp_pips.puzzles.family import family_of
 from milp_pips.tasks.compile import compile_prepared
 from milp_pips.tasks.listers import EmptyLister, EngineLister, Lister, SpaceLister
 from milp_pips.tasks.pipeline import prepare

@@ -26,8 +26,8 @@ from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.errors import Contradiction, UsageError
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.propagation import DEFAULT_RULES, REDUCTIONS, filter_domains, reduce_domains
+from milp_pips.puzzles.family import family_of
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
-from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.solve import solve
 from milp_pips.testing import board
 from milp_pips.verification.recounting import Opinion

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from thoroughness import examples
 
 from milp_pips.constraints import AllDifferent, Cardinality
-from milp_pips.problem.domains import Domains
+from milp_pips.problem.constraint import Domains
 from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.propagation import LARGE_RULE as LARGE

@@ -23,7 +23,7 @@ from milp_pips.problem.answer import Settings, Stop
 from milp_pips.problem.errors import InputError, UsageError
 from milp_pips.problem.parameters import Parameter, one_of, whole
 from milp_pips.problem.stopping import Deadline
-from milp_pips.puzzles import registry as families
+from milp_pips.puzzles import family as families
 from milp_pips.puzzles.puzzle import Puzzle, known_key
 from milp_pips.render.svg import to_svg
 from milp_pips.runtime.import_path import HOME
