@@ -1,6 +1,7 @@
 """The families of puzzles: their interface, and the families by name.
 
-Code outside ``puzzles`` uses families through this interface only. The names are built in or come from entry points.
+Code outside ``puzzles`` uses families through this interface only. Their names are built in or come from
+entry points.
 """
 
 from __future__ import annotations

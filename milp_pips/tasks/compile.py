@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from milp_pips.compilation.limits import Allowance, Budget, Unfinished
@@ -15,8 +15,7 @@ from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, OnProgress, running_deadline
 from milp_pips.puzzles.puzzle import Board, Puzzle, known_key
 from milp_pips.tasks.pipeline import prepare, puzzle_of, settings_of
-from milp_pips.tasks.prepared import Prepared, completion
-from milp_pips.tasks.query import Query, Run
+from milp_pips.tasks.query import Prepared, Query, Run
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import AssumingSolver
@@ -211,3 +210,17 @@ def draw_solutions(
             message = f"{number} of {n} solutions were drawn; stop: {reason.stop}"
             raise Unfinished(message, reason.stop) from None
         yield prepared.judge(complete(seen.sample(rng)), "the decision diagram")
+
+
+def completion(problem: Problem, variables: Sequence[int]) -> Callable[[Sequence[int]], tuple[int, ...]]:
+    """Return a function that extends values of these variables to a point, blank for the others."""
+    if len(variables) == len(problem.variables):
+        return tuple
+    place = {v: i for i, v in enumerate(variables)}
+    places, blank = [place.get(v, -1) for v in range(len(problem.variables))], problem.blank
+
+    def complete(values: Sequence[int]) -> tuple[int, ...]:
+        known_or_not = (*values, blank)  # index -1 reads the value of the other variables
+        return tuple([known_or_not[i] for i in places])
+
+    return complete

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from milp_pips.compilation.nodes import Fragment
     from milp_pips.compilation.solution_set import SolutionSet
     from milp_pips.puzzles.puzzle import Puzzle
-    from milp_pips.tasks.prepared import Prepared
+    from milp_pips.tasks.query import Prepared
 
 MOST_PENDING, FLUSH_INTERVAL = 128, 0.1
 """Lines, and seconds between two writes, while lines are written together.

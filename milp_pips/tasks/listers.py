@@ -22,9 +22,9 @@ from milp_pips.enumeration.subproblems import EarlierRun
 from milp_pips.problem.answer import FILTERING, Claim, Proof, Stop
 from milp_pips.problem.errors import EngineFault, InputError
 from milp_pips.puzzles.family import family_of
+from milp_pips.tasks.compile import completion
 from milp_pips.tasks.lines import SolutionFile, add_up_lines, line_of
-from milp_pips.tasks.prepared import Prepared, completion
-from milp_pips.tasks.query import Run
+from milp_pips.tasks.query import Prepared, Run
 from milp_pips.tasks.results import Optimum, Summary
 from milp_pips.verification.recounting import claim_of_space
 from milp_pips.verification.second_opinion import on_complete

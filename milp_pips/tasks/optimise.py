@@ -13,11 +13,10 @@ from milp_pips.compilation.limits import Budget, Unfinished
 from milp_pips.engines.contract import Points
 from milp_pips.problem.answer import Proof, Stop
 from milp_pips.problem.errors import UsageError
-from milp_pips.tasks.compile import compile_prepared
+from milp_pips.tasks.compile import compile_prepared, completion
 from milp_pips.tasks.listers import KnownLines, Lister
 from milp_pips.tasks.pipeline import find_point, prepare
-from milp_pips.tasks.prepared import Prepared, completion
-from milp_pips.tasks.query import Query, Run
+from milp_pips.tasks.query import Prepared, Query, Run
 from milp_pips.tasks.results import Optimum
 from milp_pips.tasks.solve import solve
 from milp_pips.verification.recounting import claim_of_space

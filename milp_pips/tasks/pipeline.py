@@ -33,8 +33,7 @@ from milp_pips.problem.parameters import TEXT
 from milp_pips.problem.problem import Problem
 from milp_pips.puzzles.family import family_of
 from milp_pips.puzzles.puzzle import Puzzle, with_board
-from milp_pips.tasks.prepared import Prepared
-from milp_pips.tasks.query import Query, Run
+from milp_pips.tasks.query import Prepared, Query, Run
 
 if TYPE_CHECKING:
     from milp_pips.problem.stopping import Deadline
@@ -105,14 +104,13 @@ def prepare(query: Query | Puzzle, run: Run | None = None, *, takes_models: bool
     if isinstance(query, Puzzle):
         query = Query(query)
     begun, puzzle, board = time.perf_counter(), query.puzzle, query.board
-    family = family_of(puzzle)
     if takes_models and (linear := puzzle.linear()) is not None:
         if given := query.for_problems():
             reason = linear.model.reason_against_problem
             raise UsageError(f"{puzzle.name}: {reason}; omit {' and '.join(given)}")
-        from milp_pips.tasks.models import prepare_model  # puzzles do not need it
+        from milp_pips.tasks.models import PreparedModel  # puzzles do not need it
 
-        return prepare_model(puzzle, family, linear)
+        return PreparedModel.of(puzzle, linear)
     change = query.change()
     problem = state(puzzle)
     if board is not None:
@@ -120,7 +118,8 @@ def prepare(query: Query | Puzzle, run: Run | None = None, *, takes_models: bool
     stated = len(problem.variables)
     if change is not None:
         problem = change(problem)
-    prepared = Prepared(puzzle, family, problem, problem, "", time.perf_counter() - begun, stated)
+    seconds = time.perf_counter() - begun
+    prepared = Prepared(puzzle, family_of(puzzle), problem, problem, "", seconds, stated)
     if run is None:
         return prepared
     # A file resumes only if filtering gives the same domains, so no deadline ends it early.

@@ -216,7 +216,7 @@ def test_a_filter_that_refutes_what_has_solutions_is_found_out(monkeypatch):
     def refute(*_):
         raise Contradiction("it seems so")
 
-    monkeypatch.setattr("milp_pips.tasks.prepared.reduce_domains", refute)
+    monkeypatch.setattr("milp_pips.tasks.query.reduce_domains", refute)
     with pytest.raises(EngineFault, match="filtering counts no solution, but the decision diagram has one"):
         count(SEVERAL)
 

@@ -34,8 +34,7 @@ from milp_pips.propagation import filter_domains
 from milp_pips.runtime.interruptible import build_interruptibly
 from milp_pips.tasks.compile import compile
 from milp_pips.tasks.pipeline import prepare, puzzle_of, settings_of
-from milp_pips.tasks.prepared import Prepared
-from milp_pips.tasks.query import Run
+from milp_pips.tasks.query import Prepared, Run
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import Relaxed

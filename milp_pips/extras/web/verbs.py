@@ -299,8 +299,7 @@ def solutions(
 ) -> Record:
     """Return ``count`` solutions from number ``first`` on, and the total."""
     from milp_pips.compilation.limits import Budget
-    from milp_pips.tasks.compile import compile_prepared
-    from milp_pips.tasks.prepared import completion
+    from milp_pips.tasks.compile import compile_prepared, completion
 
     prepared = prepare(Query(puzzle, read_board(puzzle, board)), Run(deadline=task.deadline))
     problem = prepared.problem
