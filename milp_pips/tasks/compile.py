@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from milp_pips.compilation.limits import Allowance, Budget, Unfinished
@@ -202,7 +202,7 @@ def draw_solutions(
     except Unfinished as reason:
         raise Unfinished(f"no solution was drawn: {reason}", reason.stop) from None
     rng, allowance = random.Random(settings.seed), Allowance(n, deadline, budget.memory)
-    complete = completion(prepared.problem, seen.variables)
+    complete = seen.completion()
     for number in range(n if seen.count else 0):
         try:
             allowance.spend(1)
@@ -210,17 +210,3 @@ def draw_solutions(
             message = f"{number} of {n} solutions were drawn; stop: {reason.stop}"
             raise Unfinished(message, reason.stop) from None
         yield prepared.judge(complete(seen.sample(rng)), "the decision diagram")
-
-
-def completion(problem: Problem, variables: Sequence[int]) -> Callable[[Sequence[int]], tuple[int, ...]]:
-    """Return a function that extends values of these variables to a point, blank for the others."""
-    if len(variables) == len(problem.variables):
-        return tuple
-    place = {v: i for i, v in enumerate(variables)}
-    places, blank = [place.get(v, -1) for v in range(len(problem.variables))], problem.blank
-
-    def complete(values: Sequence[int]) -> tuple[int, ...]:
-        known_or_not = (*values, blank)  # index -1 reads the value of the other variables
-        return tuple([known_or_not[i] for i in places])
-
-    return complete

@@ -13,7 +13,7 @@ from milp_pips.compilation.limits import Budget, Unfinished
 from milp_pips.engines.contract import Points
 from milp_pips.problem.answer import Proof, Stop
 from milp_pips.problem.errors import UsageError
-from milp_pips.tasks.compile import compile_prepared, completion
+from milp_pips.tasks.compile import compile_prepared
 from milp_pips.tasks.listers import KnownLines, Lister
 from milp_pips.tasks.pipeline import find_point, prepare
 from milp_pips.tasks.query import Prepared, Query, Run
@@ -88,7 +88,7 @@ class BestLister(Lister):
                     return Proof.NONE, self.deadline.stop or reason.stop
             else:
                 self._claim = claim_of_space("the decision diagram", listed=space.listed)
-                complete = completion(self.prepared.problem, space.variables)
+                complete = space.completion()
                 yield from (complete(values) for _, values in best)
                 return Proof.COMPLETE, Stop.FINISHED
         return (yield from self._points_of_solver())

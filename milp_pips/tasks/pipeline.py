@@ -39,33 +39,31 @@ if TYPE_CHECKING:
     from milp_pips.problem.stopping import Deadline
 
 
-def puzzle_of(given: object, task: str, over: str | Iterable[Any] | None = None) -> Puzzle:
+def puzzle_of(puzzle: object, task: str, over: str | Iterable[Any] | None = None) -> Puzzle:
     """Return the puzzle that a task was given; a bare problem or a linear model becomes a puzzle.
 
     The solutions of a linear model differ in the columns ``over``, if these are given. Raises TypeError, with
     the name of the task, for anything else, and UsageError for columns of a puzzle that has none.
     """
-    puzzle = _puzzle_of(given, task)
-    return puzzle if over is None else puzzle.choosing(over)
-
-
-def _puzzle_of(given: object, task: str) -> Puzzle:
-    if isinstance(given, Puzzle):
-        return given
-    if isinstance(given, Problem):
+    if over is not None:
+        return puzzle_of(puzzle, task).choosing(over)
+    if isinstance(puzzle, Puzzle):
+        return puzzle
+    if isinstance(puzzle, Problem):
         from milp_pips.puzzles.bare import BareProblem
 
-        return BareProblem(given)
-    if isinstance(given, str | os.PathLike):
-        raise TypeError(f"{task} takes a puzzle; read one with milp_pips.read({os.fspath(given)!r})")
-    from milp_pips.formulations.reading.objects import TAKEN_MODELS
-    from milp_pips.puzzles.linear import puzzle_of_model
+        return BareProblem(puzzle)
+    if isinstance(puzzle, str | os.PathLike):
+        raise TypeError(f"{task} takes a puzzle; read one with milp_pips.read({os.fspath(puzzle)!r})")
+    from milp_pips.formulations.reading.objects import TAKEN_MODELS, model_of
+    from milp_pips.puzzles.linear import with_finite_key
 
-    if (puzzle := puzzle_of_model(given)) is None:
-        what = f"{task} takes a puzzle, as milp_pips.read returns it, not {shown(given)}"
-        is_plain = type(given).__module__ == "builtins"  # else it may be a model of another library
-        raise TypeError(what if is_plain else f"{what}; or {TAKEN_MODELS}; or write it as MPS and read that")
-    return puzzle
+    if (model := model_of(puzzle)) is not None:
+        return with_finite_key(model)
+    what = f"{task} takes a puzzle, as milp_pips.read returns it, not {shown(puzzle)}"
+    if type(puzzle).__module__ != "builtins":  # it may be a model of another library
+        what += f"; or {TAKEN_MODELS}; or write it as MPS and read that"
+    raise TypeError(what)
 
 
 def settings_of(settings: Settings, shortcuts: Shortcuts, solver: str = "") -> Settings:
@@ -160,8 +158,8 @@ def _ask_default_solver(prepared: Prepared, settings: Settings, deadline: Deadli
     if choice.solver != SHORT_SEARCH and (reason := prepared.simple_proof()):
         return _refuted(prepared, reason, PROOF_BY_COUNTING)
     deadline.progress.report(f"{prepared.puzzle.name}: {choice.why}")
-    found = run_chosen(choice, prepared.filtered, settings, deadline)
-    return _response(found.attempt.solver, found.attempt.settings, found.answer, found.why)
+    answer, attempt, why = run_chosen(choice, prepared.filtered, settings, deadline)
+    return _response(attempt.solver, attempt.settings, answer, why)
 
 
 def _refuted(prepared: Prepared, reason: str, proof_family: str) -> Answer:

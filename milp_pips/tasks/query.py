@@ -133,8 +133,8 @@ class Query:
 
     def for_problems(self) -> list[str]:
         """Return the names of what was given that only a ``Problem`` can take."""
-        given = {"board": self.board, "maximise": self.maximise, "minimise": self.minimise, "soft": self.soft}
-        return [name for name, value in {**given, **self.more}.items() if value]
+        own = [name for name in ("board", "maximise", "minimise", "soft") if getattr(self, name)]
+        return own + [name for name in self.more if self.more[name]]
 
 
 class Shard(NamedTuple):

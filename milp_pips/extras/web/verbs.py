@@ -299,14 +299,14 @@ def solutions(
 ) -> Record:
     """Return ``count`` solutions from number ``first`` on, and the total."""
     from milp_pips.compilation.limits import Budget
-    from milp_pips.tasks.compile import compile_prepared, completion
+    from milp_pips.tasks.compile import compile_prepared
 
     prepared = prepare(Query(puzzle, read_board(puzzle, board)), Run(deadline=task.deadline))
     problem = prepared.problem
     key = known_key(problem, KEYS[by] if by else "")
     budget = Budget.of_memory(task.memory)
     space = compile_prepared(prepared, key, budget, task.deadline)
-    complete = completion(problem, space.variables)
+    complete = space.completion()
     found = []
     for number in range(first, min(first + count, space.count)):
         point = complete(space.nth(number))
