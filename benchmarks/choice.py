@@ -34,13 +34,13 @@ from measure import header, measure_confirmation, puzzles_of, separate_processes
 from pysat.solvers import Solver
 
 import milp_pips
+from milp_pips import propagation
 from milp_pips.constraints import DominoCover, NoGood
 from milp_pips.engines.defaults import SECOND_OPINIONS, count_open_values
 from milp_pips.formulations.cnf import CnfEncoding
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline
-from milp_pips.propagation import fixpoint
-from milp_pips.propagation.fixpoint import filter_domains
+from milp_pips.propagation import filter_domains
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.runtime.executor import call_in_process
 from milp_pips.runtime.interruptible import Limits
@@ -279,7 +279,7 @@ def show_reductions(puzzles: Sequence[str], rounds: int) -> None:
         spent: list[list[float]] = [[], []]
         for counted in range(rounds):
             for thorough in (False, True):
-                fixpoint.LARGE_BOARD = fixpoint.LARGE_RULE = 0 if thorough else 10**9
+                propagation.LARGE_BOARD = propagation.LARGE_RULE = 0 if thorough else 10**9
                 begun = time.process_time()
                 reduced = [filter_domains(problem) for problem in problems]
                 spent[thorough].append(1000 * (time.process_time() - begun) / len(problems))

@@ -34,7 +34,7 @@ from milp_pips.compilation.parts import Part, split
 from milp_pips.compilation.solution_set import SolutionSet, compile_problem
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline
-from milp_pips.propagation.fixpoint import filter_domains
+from milp_pips.propagation import filter_domains
 from milp_pips.puzzles.puzzle import Puzzle
 
 

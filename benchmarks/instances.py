@@ -17,7 +17,7 @@ from milp_pips.problem.answer import Proof, Settings
 from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.problem.stopping import Deadline
-from milp_pips.propagation.fixpoint import filter_domains
+from milp_pips.propagation import filter_domains
 from milp_pips.puzzles.colour_grid.puzzle import Colour, ColourGrid, Pattern
 from milp_pips.puzzles.pips.puzzle import Pips, Rule
 from milp_pips.puzzles.puzzle import Puzzle

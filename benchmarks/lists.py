@@ -31,7 +31,7 @@ from milp_pips.engines import registry
 from milp_pips.problem.answer import Settings
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline
-from milp_pips.propagation.fixpoint import DEFAULT_RULES, reduce_domains
+from milp_pips.propagation import DEFAULT_RULES, reduce_domains
 from milp_pips.puzzles.puzzle import Puzzle
 
 MOST_BY_CUTS, MOST_BY_MIP = 60, 400

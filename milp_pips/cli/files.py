@@ -67,7 +67,7 @@ def _read_filled(puzzle: Puzzle, text: str, name: str) -> dict[str, Any]:
 
     Raises InputError if the text is neither: the error of the reader that came further.
     """
-    from milp_pips.puzzles.registry import family_of
+    from milp_pips.puzzles.family import family_of
 
     family = family_of(puzzle)
     try:
@@ -94,8 +94,8 @@ def _read_filled(puzzle: Puzzle, text: str, name: str) -> dict[str, Any]:
 @on_puzzle
 def show_verb(run: PuzzleRun) -> int:
     """Draw every puzzle."""
+    from milp_pips.puzzles.family import family_of
     from milp_pips.puzzles.reading import name_of, text_of
-    from milp_pips.puzzles.registry import family_of
 
     family, solution, file = family_of(run.puzzle), None, run.arguments.solution
     if file:

@@ -68,7 +68,7 @@ def schema_verb(arguments: argparse.Namespace) -> int:
 def completion_verb(arguments: argparse.Namespace) -> int:
     """Print the script. Raises UsageError if shtab, the library that writes it, is not installed."""
     from milp_pips.engines import registry
-    from milp_pips.puzzles import registry as families
+    from milp_pips.puzzles import family as families
 
     try:
         import shtab

@@ -113,7 +113,7 @@ def enumerate_verb(run: PuzzleRun) -> int:
 
 
 def _enumerate(run: PuzzleRun, workers: Workers | None) -> int:
-    from milp_pips.puzzles.registry import family_of
+    from milp_pips.puzzles.family import family_of
     from milp_pips.tasks.enumerate import solutions
 
     arguments, pictures, deadline = run.arguments, run.pictures, run.deadline
@@ -286,7 +286,7 @@ def _is_one_model(arguments: argparse.Namespace) -> bool:
 @on_puzzle
 def sample_verb(run: PuzzleRun) -> int:
     """Draw random solutions and print each at once."""
-    from milp_pips.puzzles.registry import family_of
+    from milp_pips.puzzles.family import family_of
     from milp_pips.tasks.compile import draw_solutions
 
     arguments, puzzle, pictures = run.arguments, run.puzzle, run.pictures

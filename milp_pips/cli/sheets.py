@@ -27,7 +27,7 @@ from milp_pips.runtime.writing import try_directory, try_file, write_file
 )
 def sheet_verb(arguments: argparse.Namespace) -> int:
     """Draw and solve every puzzle, then write all sheets."""
-    from milp_pips.puzzles.registry import family_of
+    from milp_pips.puzzles.family import family_of
     from milp_pips.render.sheets import Entry, to_sheets
     from milp_pips.tasks.solve import solve
 

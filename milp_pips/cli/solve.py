@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 )
 def solve_verb(arguments: argparse.Namespace) -> int:
     """Solve every puzzle and return the gravest exit status."""
-    from milp_pips.puzzles.registry import family_of
+    from milp_pips.puzzles.family import family_of
     from milp_pips.tasks.solve import solve
 
     require_plain(arguments)

@@ -12,7 +12,7 @@ from milp_pips.compilation.parts import Part
 from milp_pips.constraints import DominoCover, covers_of, partners_of
 from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.problem import Problem
-from milp_pips.propagation.fixpoint import Fixpoint
+from milp_pips.propagation import Fixpoint
 
 Restriction: TypeAlias = dict[int, tuple[int, ...]]
 """The domains to which a branch restricts some variables."""

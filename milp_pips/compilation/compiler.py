@@ -28,7 +28,7 @@ from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline
-from milp_pips.propagation.fixpoint import filter_domains
+from milp_pips.propagation import filter_domains
 
 LEAF_NODES = 300
 """The greatest number of nodes of a diagram at a leaf."""

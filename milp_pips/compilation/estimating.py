@@ -35,7 +35,7 @@ from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.fields import require_problem
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, EarlierDeadline
-from milp_pips.propagation.fixpoint import filter_domains
+from milp_pips.propagation import filter_domains
 
 # The mean of very uneven samples, and its confidence interval of 95 %.
 

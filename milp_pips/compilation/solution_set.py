@@ -21,7 +21,7 @@ from milp_pips.compilation.parts import Part, split
 from milp_pips.problem.errors import Contradiction, UsageError, unknown_name
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, EarlierDeadline
-from milp_pips.propagation.fixpoint import filter_domains
+from milp_pips.propagation import filter_domains
 
 if TYPE_CHECKING:
     import random
@@ -312,6 +312,19 @@ class SolutionSet:
         compiler = Compiler(visible, budget, deadline or Deadline(), lister=self.lister)
         root = compiler.view(self.root)
         return replace(self, variables=visible, root=root, listed=self.listed or compiler.has_listed)
+
+    def completion(self) -> Callable[[Sequence[int]], tuple[int, ...]]:
+        """Return a function that extends a solution to a point of the problem, blank for other variables."""
+        if len(self.variables) == len(self.problem.variables):
+            return tuple
+        place = {v: i for i, v in enumerate(self.variables)}
+        places, blank = [place.get(v, -1) for v in range(len(self.problem.variables))], self.problem.blank
+
+        def complete(values: Sequence[int]) -> tuple[int, ...]:
+            known_or_not = (*values, blank)  # index -1 reads the value of the other variables
+            return tuple([known_or_not[i] for i in places])
+
+        return complete
 
     def _values(self, pairs: Iterable[tuple[int, int]]) -> tuple[int, ...]:
         value = dict(pairs)

@@ -14,7 +14,7 @@ from itertools import product
 from milp_pips.constraints import partners_of
 from milp_pips.engines.library import LibrarySolver, Points, Run, answer_of_points, end_of_list
 from milp_pips.problem import Answer, Contradiction, Deadline, Problem, Proof, Settings, Stop
-from milp_pips.propagation.fixpoint import Fixpoint
+from milp_pips.propagation import Fixpoint
 
 
 class BruteSolver(LibrarySolver):

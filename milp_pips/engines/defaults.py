@@ -266,16 +266,17 @@ def _choice_for_optimum(problem: Problem) -> Choice:
     if problem.constraints and all(one.bounded_sum is not None for one in problem.constraints):
         chosen = optimiser()
         return Choice(chosen, OPTIMISING_BACKUPS[chosen], f"{chosen} was chosen: all rules are linear rows")
-    chosen = optimiser() if left >= MANY_OPEN_FOR_OPTIMUM else few
-    than = "fewer than" if left < MANY_OPEN_FOR_OPTIMUM else "no fewer than"
+    chosen, than = (few, "fewer than") if left < MANY_OPEN_FOR_OPTIMUM else (optimiser(), "no fewer than")
     why = f"{chosen} was chosen: {left} values are open, {than} {MANY_OPEN_FOR_OPTIMUM}"
     return Choice(chosen, OPTIMISING_BACKUPS[chosen], why)
 
 
 def count_open_values(problem: Problem) -> int:
     """Return the number of values left to the cells that dominoes cover, without those of forced cells."""
-    domains = (problem.variables[v].domain for cover in covers_of(problem.constraints) for v in cover.values)
-    return sum(len(domain) for domain in domains if len(domain) > 1)
+    sizes = [
+        len(problem.variables[v].domain) for cover in covers_of(problem.constraints) for v in cover.values
+    ]
+    return sum(sizes) - sizes.count(1)
 
 
 def mean_partners(problem: Problem) -> float:

@@ -19,7 +19,7 @@ from milp_pips.engines.registry import ask, available, checked_answer, checked_p
 from milp_pips.problem import Answer, Deadline, EngineFault, Problem, Proof, Settings, Stop, UsageError
 from milp_pips.problem.fields import shown
 from milp_pips.problem.plugins import PluginErrors
-from milp_pips.propagation.fixpoint import DEFAULT_RULES
+from milp_pips.propagation import DEFAULT_RULES
 from milp_pips.runtime.interruptible import build_interruptibly
 
 

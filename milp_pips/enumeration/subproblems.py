@@ -38,7 +38,7 @@ from milp_pips.enumeration.methods import Listing, final_result, record_key
 from milp_pips.problem import Answer, Deadline, EngineFault, Problem, Proof, Stop
 from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.plugins import PluginErrors
-from milp_pips.propagation.fixpoint import Fixpoint
+from milp_pips.propagation import Fixpoint
 from milp_pips.runtime.interruptible import Limits
 
 if TYPE_CHECKING:

@@ -121,18 +121,15 @@ def _tighten_ends(model: Model, row: Row, ends: list[list[Number | None]]) -> bo
         if side is None:
             continue
         # sign · Σ a x <= sign · side: each term is at most the rest of that after the least of the others.
-        least = {
-            j: None if (end := ends[j][0 if sign * a > 0 else 1]) is None else sign * a * end
-            for j, a in row.terms.items()
-            if a
-        }
-        endless = [j for j, value in least.items() if value is None]
-        total = sum([value for value in least.values() if value is not None])
-        for j, a in row.terms.items():
-            place = 1 if sign * a > 0 else 0
-            if not a or ends[j][place] is not None or set(endless) - {j}:
+        terms = [(j, sign * a) for j, a in row.terms.items() if a]
+        least = {j: ends[j][0 if a > 0 else 1] for j, a in terms}
+        endless = {j for j in least if least[j] is None}
+        total = sum([a * (least[j] or 0) for j, a in terms])
+        for j, a in terms:
+            place = 1 if a > 0 else 0
+            if ends[j][place] is not None or endless - {j}:
                 continue
-            bound = Fraction(sign * side - (total - (least[j] or 0))) / Fraction(sign * a)
+            bound = Fraction(sign * side - total + a * (least[j] or 0)) / Fraction(a)
             if model.columns[j].integer:
                 bound = Fraction(floor(bound) if place else ceil(bound))
             if abs(bound) <= GREATEST_BOUND:

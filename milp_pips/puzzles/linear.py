@@ -36,7 +36,7 @@ class LinearPuzzle(Puzzle):
     """A linear model as a puzzle; ``over`` are the positions of the columns in which solutions differ.
 
     ``source`` is the text of its MPS file, if it comes from one. ``given`` is the model without the bounds
-    that rows imply; None if it is the same.
+    that rows imply; None if it has none of these.
     """
 
     family: ClassVar[str] = "linear-model"
@@ -213,17 +213,6 @@ def plain(puzzle: LinearPuzzle) -> dict[str, Any] | None:
     return plain(BareProblem(state(puzzle).with_objective(None), puzzle.name))
 
 
-def puzzle_of_model(given: object) -> LinearPuzzle | None:
-    """Return a linear model, or a model of a modelling library, as a puzzle; None if it is none.
-
-    Raises UsageError for what a linear model cannot state.
-    """
-    from milp_pips.formulations.reading.objects import model_of
-
-    model = model_of(given)
-    return None if model is None else with_finite_key(model)
-
-
 def with_finite_key(model: Model) -> LinearPuzzle:
     """Return the model as a puzzle whose solutions differ in all integer columns with bounds.
 
@@ -231,10 +220,10 @@ def with_finite_key(model: Model) -> LinearPuzzle:
     """
     from milp_pips.formulations.filtering import with_bounds_of_rows
 
-    given, model = model, with_bounds_of_rows(model)
+    filtered = with_bounds_of_rows(model)
     shown = range(len(model.columns)) if model.shown is None else model.shown
-    over = tuple([j for j in shown if model.columns[j].values is not None])
-    return LinearPuzzle(model, over, model.name, given=None if given is model else given)
+    over = tuple([j for j in shown if filtered.columns[j].values is not None])
+    return LinearPuzzle(filtered, over, model.name, given=model)
 
 
 def _formats() -> dict[str, Format]:

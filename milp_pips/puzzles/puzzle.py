@@ -12,7 +12,7 @@ from milp_pips.problem.errors import InputError, UsageError, unknown_name, visib
 from milp_pips.problem.fields import shown
 from milp_pips.problem.parameters import TEXT
 from milp_pips.problem.problem import Problem
-from milp_pips.puzzles.registry import family, family_of
+from milp_pips.puzzles.family import family, family_of
 from milp_pips.render.vocabulary import Drawing
 
 __all__ = [

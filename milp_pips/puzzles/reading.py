@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 from milp_pips.problem import plugins
 from milp_pips.problem.errors import EngineFault, FamilyFault, InputError, UsageError, visible
 from milp_pips.problem.fields import shown
-from milp_pips.puzzles import registry as families
+from milp_pips.puzzles import family as families
 from milp_pips.puzzles.family import Family
 from milp_pips.puzzles.puzzle import Puzzle
 

@@ -30,8 +30,7 @@ from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.puzzle import known_key
 from milp_pips.runtime.writing import try_directory, write_errors, write_file
 from milp_pips.tasks.pipeline import find_point
-from milp_pips.tasks.prepared import Prepared
-from milp_pips.tasks.query import Run
+from milp_pips.tasks.query import Prepared, Run
 from milp_pips.verification import PROGRAM
 from milp_pips.verification import verify as checker
 from milp_pips.verification.verify import Count, Domains, Formula, Proved, Refused, Statement, Watch, filtered

@@ -9,8 +9,8 @@ from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.plugins import extra
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, running_deadline
+from milp_pips.puzzles.family import family_of
 from milp_pips.puzzles.puzzle import Board, Puzzle, open_cells
-from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.confirmed import find_confirmed
 from milp_pips.tasks.pipeline import prepare, puzzle_of, settings_of, state
 from milp_pips.tasks.query import Query, Run

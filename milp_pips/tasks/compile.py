@@ -15,8 +15,7 @@ from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, OnProgress, running_deadline
 from milp_pips.puzzles.puzzle import Board, Puzzle, known_key
 from milp_pips.tasks.pipeline import prepare, puzzle_of, settings_of
-from milp_pips.tasks.prepared import Prepared, completion
-from milp_pips.tasks.query import Query, Run
+from milp_pips.tasks.query import Prepared, Query, Run
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import AssumingSolver
@@ -203,7 +202,7 @@ def draw_solutions(
     except Unfinished as reason:
         raise Unfinished(f"no solution was drawn: {reason}", reason.stop) from None
     rng, allowance = random.Random(settings.seed), Allowance(n, deadline, budget.memory)
-    complete = completion(prepared.problem, seen.variables)
+    complete = seen.completion()
     for number in range(n if seen.count else 0):
         try:
             allowance.spend(1)

@@ -15,8 +15,7 @@ from milp_pips.problem.stopping import Deadline, SubDeadline
 from milp_pips.puzzles.puzzle import Puzzle, known_key
 from milp_pips.tasks.objectives import as_good_as
 from milp_pips.tasks.pipeline import find_point, prepare
-from milp_pips.tasks.prepared import Prepared
-from milp_pips.tasks.query import Run
+from milp_pips.tasks.query import Prepared, Run
 from milp_pips.tasks.results import Optimum, Result, Uniqueness
 from milp_pips.verification.recounting import Opinion, claim_of_space
 

@@ -14,9 +14,8 @@ from milp_pips.problem.parameters import Parameter, one_of
 from milp_pips.problem.plugins import extra
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline
-from milp_pips.puzzles.family import Family, Format
+from milp_pips.puzzles.family import Family, Format, family_of
 from milp_pips.puzzles.puzzle import Puzzle
-from milp_pips.puzzles.registry import family_of
 from milp_pips.render.vocabulary import Drawing
 from milp_pips.tasks.pipeline import puzzle_of, state
 

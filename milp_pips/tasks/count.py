@@ -25,8 +25,7 @@ from milp_pips.problem.stopping import Deadline, EarlierDeadline, OnProgress, Su
 from milp_pips.puzzles.puzzle import Board, Puzzle, known_key
 from milp_pips.tasks.compile import compile_prepared
 from milp_pips.tasks.pipeline import find_point, prepare, puzzle_of, settings_of
-from milp_pips.tasks.prepared import Prepared
-from milp_pips.tasks.query import ANY_DISTANCE, Distance, Query, Run
+from milp_pips.tasks.query import ANY_DISTANCE, Distance, Prepared, Query, Run
 from milp_pips.tasks.results import Count, Optimum
 
 if TYPE_CHECKING:

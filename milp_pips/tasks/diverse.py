@@ -20,8 +20,7 @@ from milp_pips.problem.answer import NOBODY, Proof, Stop
 from milp_pips.tasks.listers import KnownLines, Lister
 from milp_pips.tasks.models import PreparedModel
 from milp_pips.tasks.pipeline import find_point
-from milp_pips.tasks.prepared import Prepared
-from milp_pips.tasks.query import ANY_DISTANCE, Query, Run, Select
+from milp_pips.tasks.query import ANY_DISTANCE, Prepared, Query, Run, Select
 from milp_pips.tasks.solve import judge_answer
 from milp_pips.tasks.trees import TreeLister
 
@@ -104,8 +103,8 @@ class DiverseByTree(DiverseLister):
     solver = LP_SOLVER
 
     def __init__(self, prepared: PreparedModel, query: Query, run: Run, k: int):
-        super().__init__(prepared, next(iter(prepared.linear.keys)), run, k)
-        prepared.linear.require_binary("diverse solutions")
+        super().__init__(prepared, next(iter(prepared.problem.keys)), run, k)
+        prepared.problem.require_binary("diverse solutions")
         self._near, self._distance, self._is_confirmed = prepared, query.distance, True
 
     def _farthest(self, most: int) -> Far:
@@ -115,7 +114,7 @@ class DiverseByTree(DiverseLister):
             prepared = prepared.as_far_as_possible(self.key, self._keys, most)
         has_best = is_near or not is_first
         query = Query(prepared.puzzle, select=Select(best=1 if has_best else None))
-        tree = TreeLister(prepared, prepared.linear, query, self.run)
+        tree = TreeLister(prepared, prepared.problem, query, self.run)
         points = PointIterator(tree.points(()))
         found = list(islice(points, None if has_best else 1))
         if not found or (has_best and points.proof is not Proof.COMPLETE):

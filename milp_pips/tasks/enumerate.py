@@ -19,8 +19,7 @@ from milp_pips.runtime.writing import try_file
 from milp_pips.tasks.lines import SolutionFile, solution_file
 from milp_pips.tasks.listers import Enumeration
 from milp_pips.tasks.pipeline import puzzle_of, settings_of
-from milp_pips.tasks.prepared import Prepared
-from milp_pips.tasks.query import ANY_DISTANCE, Distance, Query, Run, Select, Shard
+from milp_pips.tasks.query import ANY_DISTANCE, Distance, Prepared, Query, Run, Select, Shard
 from milp_pips.tasks.shards import begin_shard
 from milp_pips.tasks.strategies import STRATEGIES, ListTask, choose
 

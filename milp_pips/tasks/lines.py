@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from milp_pips.enumeration.subproblems import Subproblem
 from milp_pips.problem import VERSION
 from milp_pips.problem.errors import InputError, OutputError, UsageError
-from milp_pips.puzzles.registry import family_of
+from milp_pips.puzzles.family import family_of
 from milp_pips.runtime.writing import open_locked, write_all, write_errors, write_file
 
 if TYPE_CHECKING:
     from milp_pips.compilation.nodes import Fragment
     from milp_pips.compilation.solution_set import SolutionSet
     from milp_pips.puzzles.puzzle import Puzzle
-    from milp_pips.tasks.prepared import Prepared
+    from milp_pips.tasks.query import Prepared
 
 MOST_PENDING, FLUSH_INTERVAL = 128, 0.1
 """Lines, and seconds between two writes, while lines are written together.

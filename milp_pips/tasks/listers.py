@@ -21,10 +21,9 @@ from milp_pips.enumeration.methods import Listing
 from milp_pips.enumeration.subproblems import EarlierRun
 from milp_pips.problem.answer import FILTERING, Claim, Proof, Stop
 from milp_pips.problem.errors import EngineFault, InputError
-from milp_pips.puzzles.registry import family_of
+from milp_pips.puzzles.family import family_of
 from milp_pips.tasks.lines import SolutionFile, add_up_lines, line_of
-from milp_pips.tasks.prepared import Prepared, completion
-from milp_pips.tasks.query import Run
+from milp_pips.tasks.query import Prepared, Run
 from milp_pips.tasks.results import Optimum, Summary
 from milp_pips.verification.recounting import claim_of_space
 from milp_pips.verification.second_opinion import on_complete
@@ -164,7 +163,7 @@ class SpaceLister(Lister):
         return self.deadline.stop if self._is_checked or not number & 31 else None
 
     def points(self, _known: KnownLines) -> Points:
-        complete = completion(self.prepared.problem, self._space.variables)
+        complete = self._space.completion()
         for number, values in enumerate(self._space.assignments()):
             if stop := self._stop_before(number):
                 return Proof.NONE, stop
@@ -218,7 +217,7 @@ class SpaceLister(Lister):
         prepared, space = self.prepared, self._space
         if prepared.problem.objective is None and (lines := add_up_lines(prepared.puzzle, space)):
             return lines
-        complete = completion(prepared.problem, space.variables)
+        complete = space.completion()
         solutions = (prepared.family.decode(prepared.puzzle, complete(v)) for v in space.assignments())
         return ([line_of(prepared, solution)] for solution in solutions)
 

@@ -6,11 +6,11 @@ holds within a tolerance, which the results state.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from milp_pips.engines.contract import LiveModel, PointIterator
 from milp_pips.engines.defaults import MODEL_SOLVERS
@@ -23,10 +23,9 @@ from milp_pips.formulations.rows import KEY
 from milp_pips.problem.answer import Claim, Proof, Settings
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.stopping import Deadline
-from milp_pips.puzzles.family import Family
+from milp_pips.puzzles.family import family_of
 from milp_pips.puzzles.puzzle import Puzzle
-from milp_pips.tasks.prepared import Prepared
-from milp_pips.tasks.query import Distance, Query, Run
+from milp_pips.tasks.query import Distance, Prepared, Query, Run
 from milp_pips.verification.recounting import Opinion
 from milp_pips.verification.second_opinion import confirming_deadline
 
@@ -34,98 +33,88 @@ MOST_COMPLETING = 1.0
 """The most seconds, which nothing interrupts, for the best values of the columns that were not chosen."""
 
 
-def prepare_model(puzzle: Puzzle, family: Family[Any, Any], problem: LinearProblem) -> PreparedModel:
-    """Return a linear problem as a prepared puzzle. Engines filter it themselves."""
-    known: Any = problem  # with all that the base class needs of a ``Problem``
-    return PreparedModel(puzzle, family, known, known, "", 0.0, problem.columns)
-
-
 class PreparedModel(Prepared):
     """A linear model for engines; see ``Prepared``. Its points are judged in whole numbers and fractions."""
 
     blames_engines: ClassVar[bool] = False
+    problem: LinearProblem  # type: ignore[assignment]
 
-    @property
-    def linear(self) -> LinearProblem:
-        """The problem."""
-        found: Any = self.problem
-        return found  # type: ignore[no-any-return]
+    @classmethod
+    def of(cls, puzzle: Puzzle, problem: Any) -> PreparedModel:
+        """Return a linear problem of a puzzle, prepared: engines filter it themselves."""
+        return cls(puzzle, family_of(puzzle), problem, problem, "", 0.0, problem.columns)
 
     @property
     def objective(self) -> LinearObjective:  # type: ignore[override]
         """The objective. There must be one."""
-        assert self.linear.objective is not None
-        return self.linear.objective
+        assert self.problem.objective is not None
+        return self.problem.objective
 
     def judge(self, point: Sequence[Any] | None, who: str) -> Any:
         """Return the solution that a point encodes, judged exactly; None for no point; see ``Prepared``."""
         if point is None:
             return None
-        if None not in point and (broken := self.linear.violated(point)):
+        if None not in point and (broken := self.problem.violated(point)):
             raise EngineFault(f"{who} gave a point that misses something of {self.puzzle.name}: {broken}")
-        if self.linear.completes and None not in point:
+        if self.problem.completes and None not in point:
             point = self._with_best_values(point)
         return self.family.decode(self.puzzle, tuple(point[: self.stated]))
 
     @cached_property
     def _live(self) -> LiveModel:
         engine: Any = available(MODEL_SOLVERS[0])
-        live: LiveModel = engine.live(replace(self.linear, aims=True), KEY, Settings())
+        live: LiveModel = engine.live(replace(self.problem, aims=True), KEY, Settings())
         return live
 
     def _with_best_values(self, point: Sequence[Any]) -> Sequence[Any]:
         """Return the point with the best values of the columns that were not chosen, if there are better."""
         with suppress(UsageError):  # there is no best value, or a row is too fine for floating point
-            fixed: Any = self.linear.restricted({j: (int(point[j]),) * 2 for j in self.linear.over})
+            fixed: Any = self.problem.restricted({j: (int(point[j]),) * 2 for j in self.problem.over})
             best = self._live.solve(replace(fixed, aims=True), Deadline(MOST_COMPLETING)).point
-            value, cost = self.linear.model.value, LinearObjective(self.linear.model).cost
-            if best is None or self.linear.violated(best):
+            value, cost = self.problem.model.value, LinearObjective(self.problem.model).cost
+            if best is None or self.problem.violated(best):
                 return point
             if cost(value(dict(enumerate(best)))) < cost(value(dict(enumerate(point)))):
                 return best
         return point
 
-    def _with(self, change: Callable[[LinearProblem], LinearProblem]) -> PreparedModel:
-        known: Any = change(self.linear)
-        return replace(self, problem=known, filtered=known)
-
-    def no_worse_than(self, worst: Any) -> PreparedModel:
+    def no_worse_than(self, worst: Any) -> Self:
         """Return the model without points whose value is worse than this one."""
-        return self._with(lambda problem: problem.no_worse_than(worst))
+        return self.changed(lambda problem: problem.no_worse_than(worst))
 
-    def better_than(self, value: Any) -> PreparedModel:
+    def better_than(self, value: Any) -> Self:
         """Return the model without points whose value is no better, by the smallest step; see ``step``."""
         return self.no_worse_than(self.objective.worse(value, -self.objective.step(value)))
 
     def worst_within(self, best: Any, distance: Distance) -> Any:
         """Return the worst value within a distance of the best one, which may hold within a tolerance."""
         by = distance.least(best)
-        exactly = self.linear.model.cost_unit is not None
+        exactly = self.problem.model.cost_unit is not None
         return self.objective.worse(best, by if exactly else by + TOLERANCE * magnitude(best))
 
-    def as_far_as_possible(self, key: str, solutions: Sequence[Sequence[int]], most: int) -> PreparedModel:  # noqa: ARG002
+    def as_far_as_possible(self, key: str, solutions: Sequence[Sequence[int]], most: int) -> Self:  # noqa: ARG002
         """Return the model with its least distance from points as its objective."""
-        return self._with(lambda problem: problem.as_far_as_possible(solutions, most))
+        return self.changed(lambda problem: problem.as_far_as_possible(solutions, most))
 
-    def for_listing(self, *, is_chosen: bool, aims: bool) -> PreparedModel:
+    def for_listing(self, *, is_chosen: bool, aims: bool) -> Self:
         """Return the model whose solutions differ in the chosen columns, or in all integer ones."""
-        return self._with(lambda problem: problem.for_listing(is_chosen=is_chosen, aims=aims))
+        return self.changed(lambda problem: problem.for_listing(is_chosen=is_chosen, aims=aims))
 
-    def filtered_again(self, rules: Sequence[str], deadline: Deadline | None) -> PreparedModel:  # noqa: ARG002
+    def filtered_again(self, rules: Sequence[str], deadline: Deadline | None) -> Self:  # noqa: ARG002
         """Return the model as it is: engines filter it themselves."""
         return self
 
     def value(self, solution: Any) -> int | float | None:
         """Return the value of the objective, also where any solution is wanted; None if there is none."""
-        return solution.objective if self.linear.model.has_objective else None
+        return solution.objective if self.problem.model.has_objective else None
 
     def broken_rules(self, point: Sequence[Any]) -> tuple[str, ...]:  # noqa: ARG002
         """Return none: rows are not soft."""
         return ()
 
-    def fixed(self, values: Any) -> PreparedModel:
+    def fixed(self, values: Any) -> Self:
         """Return the model with columns that have one value each."""
-        return self._with(lambda problem: problem.fixed(values))
+        return self.changed(lambda problem: problem.fixed(values))
 
     def simple_proof(self) -> str:
         """Return none: such proofs are about cells and dominoes."""
@@ -137,7 +126,7 @@ class PreparedModel(Prepared):
 
     def doubt(self, claim: Claim, deadline: Deadline) -> Opinion:  # noqa: ARG002
         """Return the opinion of HiGHS by other methods, within its tolerance."""
-        return on_no_point(self.linear, deadline)
+        return on_no_point(self.problem, deadline)
 
     def confirm_list(
         self,
@@ -152,7 +141,7 @@ class PreparedModel(Prepared):
         tolerance of continuous columns; then nothing is confirmed.
         """
         run = run.by(deadline=confirming_deadline(run.deadline), settings=second(run.settings))
-        again = self._list_by_highs if self.linear.endless else self._list_by_tree
+        again = self._list_by_highs if self.problem.endless else self._list_by_tree
         found, confirmed_by = again(run)
         if missing := len(found - set(listed)):
             raise EngineFault(f"{claim.who} lacks {missing} solutions of {self.puzzle.name} by {key}")
@@ -161,14 +150,14 @@ class PreparedModel(Prepared):
     def _list_by_tree(self, run: Run) -> tuple[set[tuple[int, ...]], str | None]:
         from milp_pips.tasks.trees import TreeLister  # which other tasks do not need
 
-        whole = self._with(lambda problem: problem.with_row_of_goal())
-        tree = TreeLister(whole, whole.linear, Query(self.puzzle), run)
+        whole = self.changed(lambda problem: problem.with_row_of_goal())
+        tree = TreeLister(whole, whole.problem, Query(self.puzzle), run)
         points = PointIterator(tree.points(()))
-        found = {tuple([point[j] for j in self.linear.over]) for point in points}
+        found = {tuple([point[j] for j in self.problem.over]) for point in points}
         return found, tree.confirm(len(found)) if points.proof is Proof.COMPLETE else None
 
     def _list_by_highs(self, run: Run) -> tuple[set[tuple[int, ...]], str | None]:
-        problem = replace(self.linear, over=self.linear.over[::-1], aims=False)
+        problem = replace(self.problem, over=self.problem.over[::-1], aims=False)
         listing = Listing(problem, KEY, MODEL_SOLVERS[0], run.settings)
         points = PointIterator(list_joined(listing, "partition", run.deadline))
         found = {listing.key_of(point)[::-1] for point in points}

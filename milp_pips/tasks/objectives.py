@@ -62,8 +62,8 @@ def goal_of(
     """Return the function that gives a problem an objective in words, or soft rules; None if there are none.
 
     Raises TypeError if several are given or one is not a string, and UsageError if an objective is to have a
-    ``unique`` solution. The function raises UsageError for an
-    expression that cannot be read, or an unknown rule.
+    ``unique`` solution. The function raises UsageError for an expression that cannot be read, or an unknown
+    rule.
     """
     if unique and (soft or (maximise, minimise) != (None, None)):
         raise UsageError("an objective asks for the best solution, not for the only one: omit unique")
@@ -73,8 +73,7 @@ def goal_of(
         raise UsageError("soft rules have an objective of their own: omit the other one")
     if maximise is not None and minimise is not None:
         raise TypeError("a task maximises or minimises: give one objective")
-    sense = MINIMISE if maximise is None else MAXIMISE
-    text = minimise if maximise is None else maximise
+    sense, text = (MINIMISE, minimise) if maximise is None else (MAXIMISE, maximise)
     if not isinstance(text, str):
         raise TypeError(f"{sense} takes an expression such as 'sum(A)'; an Objective is part of a Problem")
     return lambda problem: problem.with_objective(read_objective(text, sense, problem))

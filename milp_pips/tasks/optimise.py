@@ -16,8 +16,7 @@ from milp_pips.problem.errors import UsageError
 from milp_pips.tasks.compile import compile_prepared
 from milp_pips.tasks.listers import KnownLines, Lister
 from milp_pips.tasks.pipeline import find_point, prepare
-from milp_pips.tasks.prepared import Prepared, completion
-from milp_pips.tasks.query import Query, Run
+from milp_pips.tasks.query import Prepared, Query, Run
 from milp_pips.tasks.results import Optimum
 from milp_pips.tasks.solve import solve
 from milp_pips.verification.recounting import claim_of_space
@@ -89,7 +88,7 @@ class BestLister(Lister):
                     return Proof.NONE, self.deadline.stop or reason.stop
             else:
                 self._claim = claim_of_space("the decision diagram", listed=space.listed)
-                complete = completion(self.prepared.problem, space.variables)
+                complete = space.completion()
                 yield from (complete(values) for _, values in best)
                 return Proof.COMPLETE, Stop.FINISHED
         return (yield from self._points_of_solver())

@@ -31,42 +31,39 @@ from milp_pips.problem.errors import UsageError
 from milp_pips.problem.fields import shown
 from milp_pips.problem.parameters import TEXT
 from milp_pips.problem.problem import Problem
+from milp_pips.puzzles.family import family_of
 from milp_pips.puzzles.puzzle import Puzzle, with_board
-from milp_pips.puzzles.registry import family_of
-from milp_pips.tasks.prepared import Prepared
-from milp_pips.tasks.query import Query, Run
+from milp_pips.tasks.query import Prepared, Query, Run
 
 if TYPE_CHECKING:
     from milp_pips.problem.stopping import Deadline
 
 
-def puzzle_of(given: object, task: str, over: str | Iterable[Any] | None = None) -> Puzzle:
+def puzzle_of(puzzle: object, task: str, over: str | Iterable[Any] | None = None) -> Puzzle:
     """Return the puzzle that a task was given; a bare problem or a linear model becomes a puzzle.
 
     The solutions of a linear model differ in the columns ``over``, if these are given. Raises TypeError, with
     the name of the task, for anything else, and UsageError for columns of a puzzle that has none.
     """
-    puzzle = _puzzle_of(given, task)
-    return puzzle if over is None else puzzle.choosing(over)
-
-
-def _puzzle_of(given: object, task: str) -> Puzzle:
-    if isinstance(given, Puzzle):
-        return given
-    if isinstance(given, Problem):
+    if over is not None:
+        return puzzle_of(puzzle, task).choosing(over)
+    if isinstance(puzzle, Puzzle):
+        return puzzle
+    if isinstance(puzzle, Problem):
         from milp_pips.puzzles.bare import BareProblem
 
-        return BareProblem(given)
-    if isinstance(given, str | os.PathLike):
-        raise TypeError(f"{task} takes a puzzle; read one with milp_pips.read({os.fspath(given)!r})")
-    from milp_pips.formulations.reading.objects import TAKEN_MODELS
-    from milp_pips.puzzles.linear import puzzle_of_model
+        return BareProblem(puzzle)
+    if isinstance(puzzle, str | os.PathLike):
+        raise TypeError(f"{task} takes a puzzle; read one with milp_pips.read({os.fspath(puzzle)!r})")
+    from milp_pips.formulations.reading.objects import TAKEN_MODELS, model_of
+    from milp_pips.puzzles.linear import with_finite_key
 
-    if (puzzle := puzzle_of_model(given)) is None:
-        what = f"{task} takes a puzzle, as milp_pips.read returns it, not {shown(given)}"
-        is_plain = type(given).__module__ == "builtins"  # else it may be a model of another library
-        raise TypeError(what if is_plain else f"{what}; or {TAKEN_MODELS}; or write it as MPS and read that")
-    return puzzle
+    if (model := model_of(puzzle)) is not None:
+        return with_finite_key(model)
+    what = f"{task} takes a puzzle, as milp_pips.read returns it, not {shown(puzzle)}"
+    if type(puzzle).__module__ != "builtins":  # it may be a model of another library
+        what += f"; or {TAKEN_MODELS}; or write it as MPS and read that"
+    raise TypeError(what)
 
 
 def settings_of(settings: Settings, shortcuts: Shortcuts, solver: str = "") -> Settings:
@@ -105,14 +102,13 @@ def prepare(query: Query | Puzzle, run: Run | None = None, *, takes_models: bool
     if isinstance(query, Puzzle):
         query = Query(query)
     begun, puzzle, board = time.perf_counter(), query.puzzle, query.board
-    family = family_of(puzzle)
     if takes_models and (linear := puzzle.linear()) is not None:
         if given := query.for_problems():
             reason = linear.model.reason_against_problem
             raise UsageError(f"{puzzle.name}: {reason}; omit {' and '.join(given)}")
-        from milp_pips.tasks.models import prepare_model  # puzzles do not need it
+        from milp_pips.tasks.models import PreparedModel  # puzzles do not need it
 
-        return prepare_model(puzzle, family, linear)
+        return PreparedModel.of(puzzle, linear)
     change = query.change()
     problem = state(puzzle)
     if board is not None:
@@ -120,7 +116,8 @@ def prepare(query: Query | Puzzle, run: Run | None = None, *, takes_models: bool
     stated = len(problem.variables)
     if change is not None:
         problem = change(problem)
-    prepared = Prepared(puzzle, family, problem, problem, "", time.perf_counter() - begun, stated)
+    seconds = time.perf_counter() - begun
+    prepared = Prepared(puzzle, family_of(puzzle), problem, problem, "", seconds, stated)
     if run is None:
         return prepared
     # A file resumes only if filtering gives the same domains, so no deadline ends it early.
@@ -161,8 +158,8 @@ def _ask_default_solver(prepared: Prepared, settings: Settings, deadline: Deadli
     if choice.solver != SHORT_SEARCH and (reason := prepared.simple_proof()):
         return _refuted(prepared, reason, PROOF_BY_COUNTING)
     deadline.progress.report(f"{prepared.puzzle.name}: {choice.why}")
-    found = run_chosen(choice, prepared.filtered, settings, deadline)
-    return _response(found.attempt.solver, found.attempt.settings, found.answer, found.why)
+    answer, attempt, why = run_chosen(choice, prepared.filtered, settings, deadline)
+    return _response(attempt.solver, attempt.settings, answer, why)
 
 
 def _refuted(prepared: Prepared, reason: str, proof_family: str) -> Answer:

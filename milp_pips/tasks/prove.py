@@ -19,8 +19,7 @@ from milp_pips.tasks.certifying import KINDS, certificate_folder, certify, requi
 from milp_pips.tasks.enumerate import START, solutions
 from milp_pips.tasks.lines import UNFINISHED
 from milp_pips.tasks.pipeline import find_point, prepare, puzzle_of
-from milp_pips.tasks.prepared import Prepared
-from milp_pips.tasks.query import ANY_DISTANCE, Distance, Query, Run, Select
+from milp_pips.tasks.query import ANY_DISTANCE, Distance, Prepared, Query, Run, Select
 from milp_pips.verification.verify import Proved
 
 if TYPE_CHECKING:

@@ -15,8 +15,7 @@ from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, OnProgress, running_deadline
 from milp_pips.puzzles.puzzle import Board, Puzzle, known_key
 from milp_pips.tasks.pipeline import find_point, prepare, puzzle_of, settings_of
-from milp_pips.tasks.prepared import Prepared
-from milp_pips.tasks.query import Query, Run
+from milp_pips.tasks.query import Prepared, Query, Run
 from milp_pips.tasks.results import Result, Uniqueness
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from milp_pips.compilation.limits import Budget, Unfinished
 from milp_pips.engines.contract import PointIterator
@@ -25,16 +25,15 @@ from milp_pips.engines.registry import available, reason_against, require_model_
 from milp_pips.enumeration.methods import Listing, lists_by_itself
 from milp_pips.problem.answer import Proof, Stop
 from milp_pips.problem.errors import UsageError, unknown_name
-from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.compile import compile_prepared
 from milp_pips.tasks.listers import EmptyLister, EngineLister, Lister, SpaceLister
 from milp_pips.tasks.pipeline import prepare
-from milp_pips.tasks.prepared import Prepared
-from milp_pips.tasks.query import ANY_DISTANCE, Query, Run
+from milp_pips.tasks.query import ANY_DISTANCE, Prepared, Query, Run
 
 if TYPE_CHECKING:
     from milp_pips.problem.stopping import Deadline
     from milp_pips.tasks.lines import SolutionFile
+    from milp_pips.tasks.models import PreparedModel
     from milp_pips.tasks.results import Optimum
 
 
@@ -70,9 +69,9 @@ class ListTask:
         return prepared.for_listing(is_chosen=query.has_over, aims=query.select.best is not None), optimum
 
     @cached_property
-    def prepared_model(self) -> Prepared:
+    def prepared_model(self) -> PreparedModel:
         """The linear model for the tree, which has its bounds and its objective itself."""
-        from milp_pips.tasks.models import prepare_model
+        from milp_pips.tasks.models import PreparedModel
 
         query = self.query
         problem = query.puzzle.as_linear()
@@ -80,7 +79,7 @@ class ListTask:
         problem = problem.for_listing(is_chosen=query.has_over, aims=has_best)
         if has_best:
             problem = replace(problem, completes=False)  # the tree finds the best values itself
-        return prepare_model(query.puzzle, family_of(query.puzzle), problem)
+        return PreparedModel.of(query.puzzle, problem)
 
     def again(self, deadline: Deadline) -> ListTask:
         """Return the same task for a strategy that has less time."""
@@ -207,11 +206,9 @@ def _declined_by_tree(task: ListTask) -> str:
 
 
 def _by_tree(task: ListTask, key: str, run: Run, file: SolutionFile | None) -> Choose:
-    from milp_pips.tasks.models import PreparedModel
     from milp_pips.tasks.turns import TreeInTurns
 
-    prepared: Any = task.prepared_model
-    assert isinstance(prepared, PreparedModel)
+    prepared = task.prepared_model
     if task.query.select.diverse is not None:
         from milp_pips.tasks.diverse import DiverseByTree
 

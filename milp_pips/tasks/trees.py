@@ -32,8 +32,7 @@ from milp_pips.problem.stopping import SubDeadline
 from milp_pips.runtime.writing import temporary_folder, write_errors
 from milp_pips.tasks.lines import SolutionFile, read_state
 from milp_pips.tasks.listers import KnownLines, Lister
-from milp_pips.tasks.prepared import Prepared
-from milp_pips.tasks.query import Query, Run
+from milp_pips.tasks.query import Prepared, Query, Run
 from milp_pips.tasks.results import Optimum
 from milp_pips.tasks.shards import folder_of
 from milp_pips.tasks.tree_proofs import (

@@ -45,7 +45,7 @@ class TreeInTurns(Lister):
 
     def __init__(self, prepared: PreparedModel, query: Query, run: Run, rivals: Sequence[Rival]):
         turns = SubDeadline(run.deadline, criterion=self._stop_for_heir)
-        self._tree = TreeLister(prepared, prepared.linear, query, run.changed(deadline=turns))
+        self._tree = TreeLister(prepared, prepared.problem, query, run.changed(deadline=turns))
         super().__init__(prepared, self._tree.key, run)
         self._rivals = rivals
         self._has_cutoff = query.select.best is not None or query.distance != ANY_DISTANCE

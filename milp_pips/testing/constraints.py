@@ -16,7 +16,7 @@ from milp_pips.constraints import PairSum, bridges, registry
 from milp_pips.engines import registry as engines
 from milp_pips.enumeration.methods import Listing, list_by_cuts, list_natively, lists_by_itself
 from milp_pips.problem import Constraint, Contradiction, Deadline, Problem, Proof, Stop, UsageError, Variable
-from milp_pips.propagation.fixpoint import Fixpoint
+from milp_pips.propagation import Fixpoint
 from milp_pips.testing.boards import taken
 from milp_pips.testing.solvers import skip
 

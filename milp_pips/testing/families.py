@@ -14,7 +14,7 @@ from milp_pips.compilation.limits import Budget, Unfinished
 from milp_pips.compilation.solution_set import compile_problem
 from milp_pips.problem import InputError, MilpPipsError, Problem
 from milp_pips.problem.rng import RandomGenerator
-from milp_pips.puzzles import registry as families
+from milp_pips.puzzles import family as families
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.render.svg import to_svg
 from milp_pips.render.text import to_text

@@ -26,7 +26,7 @@ from milp_pips.problem.answer import FILTERING, PROOF_BY_COUNTING, Claim, Proof,
 from milp_pips.problem.errors import Contradiction, EngineFault, UsageError
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, EarlierDeadline, SubDeadline
-from milp_pips.propagation.fixpoint import filter_domains
+from milp_pips.propagation import filter_domains
 from milp_pips.propagation.supply_certificates import simple_proof
 from milp_pips.verification.recounting import (
     DIAGRAM,

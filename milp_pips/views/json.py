@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypeAlias, TypedDic
 from milp_pips.problem.answer import NEVER, UNLESS_DEFAULT, Stop
 from milp_pips.problem.answer import Natural as Natural
 from milp_pips.problem.answer import Seconds as Seconds
+from milp_pips.puzzles.family import family_of
 from milp_pips.puzzles.puzzle import Puzzle
-from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.pipeline import state
 from milp_pips.tasks.results import Count, Optimum, Result, Summary
 

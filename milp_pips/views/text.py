@@ -10,7 +10,7 @@ from functools import singledispatch
 from typing import TYPE_CHECKING
 
 from milp_pips.problem.answer import TaskResult
-from milp_pips.puzzles.registry import family_of
+from milp_pips.puzzles.family import family_of
 from milp_pips.tasks.results import Count, Optimum, Result, Summary, Uniqueness, Verdict
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ import milp_pips
 from milp_pips.engines import registry
 from milp_pips.problem.answer import Settings, Stop
 from milp_pips.problem.errors import UsageError
+from milp_pips.puzzles.family import family_of
 from milp_pips.puzzles.pips.puzzle import Layout, PlacedDomino
-from milp_pips.puzzles.registry import family_of
 
 LIMIT = 120
 GOAL = "boards", 20_000

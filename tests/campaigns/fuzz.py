@@ -29,8 +29,8 @@ from milp_pips.cli import complain, main
 from milp_pips.extras.bench.report import report
 from milp_pips.extras.bench.store import Store
 from milp_pips.problem.errors import InputError, MilpPipsError
+from milp_pips.puzzles.family import family_of
 from milp_pips.puzzles.pips.puzzle import Pips
-from milp_pips.puzzles.registry import family_of
 from milp_pips.puzzles.regular_expressions import compile_expression
 from milp_pips.render.svg import to_svg
 from milp_pips.render.text import to_text

@@ -17,7 +17,7 @@ from thoroughness import few_or_many, mostly_long
 
 import milp_pips
 from milp_pips.engines import registry
-from milp_pips.puzzles.registry import family_of
+from milp_pips.puzzles.family import family_of
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 

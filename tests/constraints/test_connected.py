@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import milp_pips
 from milp_pips.constraints import Connected
 from milp_pips.formulations.cnf import CnfEncoding
-from milp_pips.problem.domains import Domains
+from milp_pips.problem.constraint import Domains
 from milp_pips.problem.errors import MilpPipsError, UsageError
 from milp_pips.problem.problem import Problem, Variable
 

@@ -17,8 +17,8 @@ import milp_pips
 from milp_pips.cli import main
 from milp_pips.constraints import registry as constraints
 from milp_pips.engines import registry
-from milp_pips.problem.domains import Domains
-from milp_pips.puzzles import registry as families
+from milp_pips.problem.constraint import Domains
+from milp_pips.puzzles import family as families
 
 ROOT = Path(__file__).parents[2]
 PROJECTS = ROOT / "examples" / "plugins"

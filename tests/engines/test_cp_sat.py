@@ -13,7 +13,7 @@ from milp_pips.engines import registry
 from milp_pips.problem.answer import Proof, Settings
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.stopping import Deadline
-from milp_pips.puzzles.registry import family_of
+from milp_pips.puzzles.family import family_of
 from milp_pips.testing import board
 
 SOLVER = registry.solver("cp-sat")

@@ -14,7 +14,7 @@ import milp_pips
 from milp_pips.cli import main
 from milp_pips.engines import registry
 from milp_pips.problem.errors import EngineFault, UsageError
-from milp_pips.puzzles import registry as families
+from milp_pips.puzzles import family as families
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
 EASY, SEVERAL = EXAMPLES / "easy.txt", EXAMPLES / "several.txt"

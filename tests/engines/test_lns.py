@@ -12,9 +12,9 @@ from thoroughness import examples, few_or_many
 
 import milp_pips
 from milp_pips.cli import main
+from milp_pips.puzzles.family import family_of
 from milp_pips.puzzles.pips.puzzle import Pips
 from milp_pips.puzzles.pips.text import write
-from milp_pips.puzzles.registry import family_of
 
 
 @pytest.mark.long

@@ -19,7 +19,7 @@ from milp_pips.engines.registry import ask
 from milp_pips.problem.answer import Answer, Proof, Settings, Stop
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.stopping import Deadline
-from milp_pips.puzzles import registry as families
+from milp_pips.puzzles import family as families
 from milp_pips.testing import SolverConformance, board
 
 OUTSIDE = Path(__file__).parents[1] / "outside"

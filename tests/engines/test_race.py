@@ -23,7 +23,7 @@ from milp_pips.engines.portfolio import Attempt, PortfolioMember, run_portfolio
 from milp_pips.problem.answer import Answer, Proof, Settings, Stop
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.stopping import Deadline
-from milp_pips.propagation.fixpoint import filter_domains
+from milp_pips.propagation import filter_domains
 from milp_pips.testing import board
 
 SMALL = board(1, 2, [(0, 1)], [])

@@ -23,7 +23,7 @@ from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
-from milp_pips.puzzles.registry import family_of
+from milp_pips.puzzles.family import family_of
 from milp_pips.testing import board
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"

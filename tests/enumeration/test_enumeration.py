@@ -27,7 +27,7 @@ from milp_pips.engines.sat import SatSolver
 from milp_pips.problem.answer import Answer, Proof, Stop
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.stopping import Deadline
-from milp_pips.puzzles.registry import family_of
+from milp_pips.puzzles.family import family_of
 from milp_pips.tasks.enumerate import solutions
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"

@@ -18,8 +18,8 @@ from milp_pips.enumeration.joining import divide
 from milp_pips.enumeration.methods import Listing
 from milp_pips.problem.answer import Answer, Proof, Stop
 from milp_pips.problem.errors import EngineFault
+from milp_pips.puzzles.family import family_of
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
-from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.enumerate import solutions
 from milp_pips.tasks.pipeline import prepare
 from milp_pips.tasks.query import Run

@@ -37,7 +37,7 @@ from milp_pips.formulations.cnf import Clauses, CnfEncoding, to_dimacs
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
-from milp_pips.puzzles.registry import family_of
+from milp_pips.puzzles.family import family_of
 from milp_pips.tasks.convert import export
 from milp_pips.testing import board
 

@@ -15,8 +15,8 @@ from thoroughness import examples
 
 import milp_pips
 from milp_pips.problem.errors import EngineFault
+from milp_pips.puzzles.family import family_of
 from milp_pips.puzzles.pips.puzzle import Layout, Pips, PlacedDomino
-from milp_pips.puzzles.registry import family_of
 
 SAME_DOMINOES = Pips.on_grid(
     "same", [(r, c) for r in range(4) for c in range(6)], [], [(1, 1), (2, 1), (1, 2)] * 4

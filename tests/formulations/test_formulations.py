@@ -21,8 +21,8 @@ from milp_pips.constraints import (
 from milp_pips.formulations.milp.draft import formulate
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.problem import Problem, Variable
+from milp_pips.puzzles.family import family_of
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
-from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.enumerate import solutions
 from milp_pips.testing import board
 

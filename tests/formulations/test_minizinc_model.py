@@ -31,8 +31,8 @@ from milp_pips.formulations.minizinc import identifiers, to_minizinc
 from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.problem import Problem, Variable, unchecked_variable
 from milp_pips.problem.stopping import Deadline
+from milp_pips.puzzles.family import family_of
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
-from milp_pips.puzzles.registry import family_of
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
 

@@ -11,11 +11,10 @@ from thoroughness import examples
 
 from milp_pips.constraints import AnyOf, DominoCover, Fixed, NoGood, PairSum
 from milp_pips.constraints.domino_cover.tiling import tiling_of, usages
-from milp_pips.problem.constraint import Constraint
-from milp_pips.problem.domains import Domains
+from milp_pips.problem.constraint import Constraint, Domains
 from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.problem import Problem, Variable
-from milp_pips.propagation.fixpoint import filter_domains
+from milp_pips.propagation import filter_domains
 
 chances = st.randoms(use_true_random=False)
 

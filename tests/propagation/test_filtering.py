@@ -25,9 +25,9 @@ from milp_pips.engines import registry
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.errors import Contradiction, UsageError
 from milp_pips.problem.problem import Problem, Variable
-from milp_pips.propagation.fixpoint import DEFAULT_RULES, REDUCTIONS, filter_domains, reduce_domains
+from milp_pips.propagation import DEFAULT_RULES, REDUCTIONS, filter_domains, reduce_domains
+from milp_pips.puzzles.family import family_of
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
-from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.solve import solve
 from milp_pips.testing import board
 from milp_pips.verification.recounting import Opinion
@@ -209,7 +209,7 @@ def test_a_false_contradiction_is_found_out(monkeypatch):
     def wrong(problem, deadline):
         raise Contradiction("region A cannot be met")
 
-    monkeypatch.setattr("milp_pips.propagation.fixpoint.filter_domains", wrong)
+    monkeypatch.setattr("milp_pips.propagation.filter_domains", wrong)
     puzzle = Pips.on_grid("easy", [(0, 0), (0, 1)], [], [(2, 1)])
     result = solve(puzzle)
     assert (result.status, family_of(puzzle).check(puzzle, result.solution)) == ("solved", None)

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from thoroughness import examples
 
 from milp_pips.constraints import AllDifferent, Cardinality
-from milp_pips.problem.domains import Domains
+from milp_pips.problem.constraint import Domains
 from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.problem import Problem, Variable
-from milp_pips.propagation.fixpoint import LARGE_RULE as LARGE
-from milp_pips.propagation.fixpoint import filter_domains
+from milp_pips.propagation import LARGE_RULE as LARGE
+from milp_pips.propagation import filter_domains
 
 chances = st.randoms(use_true_random=False)
 

@@ -14,7 +14,7 @@ from thoroughness import examples
 from milp_pips.constraints import DominoCover, LinearSum, Relation
 from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.problem import Problem, Variable
-from milp_pips.propagation.fixpoint import filter_domains
+from milp_pips.propagation import filter_domains
 from milp_pips.testing import board
 
 chances = st.randoms(use_true_random=False)
@@ -23,7 +23,7 @@ chances = st.randoms(use_true_random=False)
 @pytest.fixture(autouse=True, scope="module")
 def boards_of_any_size_are_large() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("milp_pips.propagation.fixpoint.LARGE_BOARD", 0)
+        patch.setattr("milp_pips.propagation.LARGE_BOARD", 0)
         yield
 
 

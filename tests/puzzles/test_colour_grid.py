@@ -18,7 +18,7 @@ from milp_pips.problem.errors import InputError, UsageError
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
 from milp_pips.puzzles.colour_grid.puzzle import Colour, ColourGrid
-from milp_pips.puzzles.registry import family_of
+from milp_pips.puzzles.family import family_of
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "colour_grid"
 PUBLISHED = milp_pips.read(EXAMPLES / "colour_grid.txt")

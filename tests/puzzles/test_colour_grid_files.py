@@ -14,7 +14,7 @@ from thoroughness import examples
 import milp_pips
 from milp_pips.algorithms.regular_expressions import UNDERSTOOD
 from milp_pips.problem.errors import InputError
-from milp_pips.puzzles import registry as families
+from milp_pips.puzzles import family as families
 from milp_pips.puzzles.colour_grid.files import write
 from milp_pips.puzzles.colour_grid.puzzle import NAMED_COLOURS, Colour, ColourGrid, Pattern, Stretches
 from milp_pips.render.text import to_text

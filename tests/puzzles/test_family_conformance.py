@@ -12,7 +12,7 @@ from milp_pips.cli import main
 from milp_pips.engines import registry
 from milp_pips.problem.errors import FamilyFault
 from milp_pips.problem.problem import Problem
-from milp_pips.puzzles import registry as families
+from milp_pips.puzzles import family as families
 from milp_pips.puzzles.family import Family, lazy
 from milp_pips.testing import FamilyConformance
 

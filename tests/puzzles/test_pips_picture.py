@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import milp_pips
+from milp_pips.puzzles.family import family_of
 from milp_pips.puzzles.pips.puzzle import Layout, Pips, PlacedDomino, Region, Rule, cell_name
-from milp_pips.puzzles.registry import family_of
 from milp_pips.render.svg import to_svg
 from milp_pips.render.text import to_text
 from milp_pips.render.vocabulary import GREY, Graph, Grid, neighbours

@@ -14,9 +14,9 @@ from strategies import boards, pips_puzzles
 
 from milp_pips.problem.errors import InputError, UsageError
 from milp_pips.puzzles import pips
+from milp_pips.puzzles.family import family_of
 from milp_pips.puzzles.pips import text
 from milp_pips.puzzles.pips.puzzle import Pips, PlacedDomino, Region, Rule, cell_name
-from milp_pips.puzzles.registry import family_of
 
 DATA = Path(__file__).parents[1] / "data" / "pips"
 MALFORMED = sorted((DATA / "malformed").iterdir())

@@ -12,7 +12,7 @@ from json_formats import graph
 from strategies import pips_puzzles
 
 from milp_pips.problem.errors import InputError
-from milp_pips.puzzles import registry as families
+from milp_pips.puzzles import family as families
 from milp_pips.puzzles.pips.puzzle import Cell, Layout, Pips, PlacedDomino, cell_name
 
 FAMILY = families.family("pips")

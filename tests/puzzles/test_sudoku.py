@@ -15,7 +15,7 @@ import milp_pips
 from milp_pips.cli import main
 from milp_pips.constraints import AllDifferent, LinearSum
 from milp_pips.engines import registry
-from milp_pips.puzzles import registry as families
+from milp_pips.puzzles import family as families
 from milp_pips.puzzles.sudoku.puzzle import Rows, Sudoku
 from milp_pips.render.text import to_text
 from milp_pips.tasks.check import check

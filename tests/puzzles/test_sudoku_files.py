@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sudoku_strategies import sudokus
 
 from milp_pips.problem.errors import InputError
-from milp_pips.puzzles import registry as families
+from milp_pips.puzzles import family as families
 from milp_pips.puzzles.sudoku.files import write
 from milp_pips.puzzles.sudoku.puzzle import Cage, Group, Region, Sudoku, boxes, usual_boxes
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import milp_pips
-from milp_pips.puzzles import registry as families
+from milp_pips.puzzles import family as families
 from milp_pips.puzzles.sudoku.puzzle import Sudoku
 from milp_pips.render.svg import to_svg
 from milp_pips.render.text import to_text

@@ -17,7 +17,7 @@ import milp_pips
 from milp_pips.cli import main
 from milp_pips.engines import registry
 from milp_pips.problem import plugins
-from milp_pips.puzzles import registry as families
+from milp_pips.puzzles import family as families
 
 OUTSIDE = Path(__file__).parents[1] / "outside"
 FUTOSHIKI_FOLDER = Path(__file__).parents[2] / "examples" / "plugins" / "futoshiki"

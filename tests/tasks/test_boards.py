@@ -17,7 +17,7 @@ from milp_pips.cli import main
 from milp_pips.engines.registry import available, names
 from milp_pips.problem.answer import Settings
 from milp_pips.problem.errors import UsageError
-from milp_pips.puzzles.registry import family_of
+from milp_pips.puzzles.family import family_of
 from milp_pips.tasks.check import Verdict
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -22,7 +22,7 @@ from milp_pips.compilation.solution_set import SolutionSet
 from milp_pips.problem.answer import Answer, Proof, Stop
 from milp_pips.problem.errors import Contradiction, EngineFault, UsageError
 from milp_pips.propagation import supply_certificates
-from milp_pips.puzzles.registry import family_of
+from milp_pips.puzzles.family import family_of
 from milp_pips.tasks.compile import compile_prepared, sample
 from milp_pips.tasks.count import count
 from milp_pips.verification import recounting, second_opinion
@@ -216,7 +216,7 @@ def test_a_filter_that_refutes_what_has_solutions_is_found_out(monkeypatch):
     def refute(*_):
         raise Contradiction("it seems so")
 
-    monkeypatch.setattr("milp_pips.tasks.prepared.reduce_domains", refute)
+    monkeypatch.setattr("milp_pips.tasks.query.reduce_domains", refute)
     with pytest.raises(EngineFault, match="filtering counts no solution, but the decision diagram has one"):
         count(SEVERAL)
 

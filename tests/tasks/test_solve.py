@@ -22,8 +22,8 @@ from milp_pips.compilation.solution_set import SolutionSet
 from milp_pips.engines import registry
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.puzzles.family import family_of
 from milp_pips.puzzles.pips.puzzle import Layout, Pips, PlacedDomino, Region, Rule
-from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.check import check
 from milp_pips.tasks.results import Uniqueness
 from milp_pips.tasks.solve import solve

@@ -20,7 +20,7 @@ from milp_pips.extras.bench.measurement import RUN_TASKS, objective_of
 from milp_pips.extras.bench.store import Configuration, InstanceRecord, RunKey
 from milp_pips.problem.answer import Settings
 from milp_pips.problem.errors import UsageError, unknown_name
-from milp_pips.propagation.fixpoint import REDUCTIONS
+from milp_pips.propagation import REDUCTIONS
 from milp_pips.puzzles.reading import STANDARD_INPUT, files_of, name_of, read_text, text_of
 from milp_pips.tasks.pipeline import state
 from milp_pips.tasks.query import rules_for

@@ -23,7 +23,7 @@ from milp_pips.problem.errors import Contradiction, EngineFault, UsageError
 from milp_pips.problem.objective import MAXIMISE, MINIMISE, Objective
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline, SubDeadline
-from milp_pips.propagation.fixpoint import reduce_domains
+from milp_pips.propagation import reduce_domains
 from milp_pips.runtime.reaper import peak_memory
 from milp_pips.tasks.objectives import goal_of
 from milp_pips.tasks.pipeline import state

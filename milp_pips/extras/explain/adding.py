@@ -36,7 +36,7 @@ from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.techniques.table import union
 from milp_pips.problem import Constraint, Deadline, EngineFault, Problem, Stop, Variable
 from milp_pips.problem.errors import Contradiction
-from milp_pips.propagation.fixpoint import DEFAULT_RULES, reduce_domains
+from milp_pips.propagation import DEFAULT_RULES, reduce_domains
 from milp_pips.puzzles.family import Alternative
 
 MAX_SUMS = 100_000

@@ -20,7 +20,7 @@ from milp_pips.extras.explain.reasoner import OutOfTime, Reasoner
 from milp_pips.extras.explain.techniques.story import Story
 from milp_pips.problem import Claim, Deadline, EngineFault, Problem, SubDeadline, UsageError
 from milp_pips.problem.errors import Contradiction
-from milp_pips.propagation.fixpoint import DEFAULT_RULES, reduce_domains
+from milp_pips.propagation import DEFAULT_RULES, reduce_domains
 from milp_pips.puzzles.puzzle import Board, Puzzle, moves_on
 from milp_pips.tasks.pipeline import prepare, puzzle_of
 from milp_pips.verification.second_opinion import on_complete

@@ -25,10 +25,9 @@ from milp_pips.problem.errors import FamilyFault
 from milp_pips.problem.fields import shown
 from milp_pips.problem.parameters import TIME_LIMIT, named_keywords
 from milp_pips.problem.stopping import OnProgress, running_deadline
-from milp_pips.puzzles.family import Alternative
+from milp_pips.puzzles.family import Alternative, family_of
 from milp_pips.puzzles.linear import LinearPuzzle
 from milp_pips.puzzles.puzzle import Board
-from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.pipeline import puzzle_of
 from milp_pips.tasks.soft import ALL
 from milp_pips.tasks.solve import solve

@@ -142,7 +142,7 @@ def _write_or_print(generated: GeneratedPuzzle, form: Format, folder: str | None
 
     Return False if the files already existed.
     """
-    from milp_pips.puzzles.registry import family_of
+    from milp_pips.puzzles.family import family_of
 
     puzzle = generated.puzzle
     family = family_of(puzzle)
@@ -201,8 +201,8 @@ GENERATE = Verb(add_generate_arguments, run_generate)
 def clues_verb(run: PuzzleRun) -> int:
     """Find the fewest cells to show. The exit status is 1 if no cells leave one solution."""
     from milp_pips.extras.generate.clues import clues
+    from milp_pips.puzzles.family import family_of
     from milp_pips.puzzles.reading import name_of, text_of
-    from milp_pips.puzzles.registry import family_of
 
     file, solution = run.arguments.solution, None
     if file:

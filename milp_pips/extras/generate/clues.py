@@ -28,8 +28,8 @@ from milp_pips.problem import Deadline, Problem, Stop, UsageError
 from milp_pips.problem.answer import TaskResult
 from milp_pips.problem.parameters import TIME_LIMIT, Parameter, flag, named_keywords
 from milp_pips.problem.stopping import OnProgress, running_deadline
+from milp_pips.puzzles.family import family_of
 from milp_pips.puzzles.puzzle import known_key
-from milp_pips.puzzles.registry import family_of
 from milp_pips.tasks.pipeline import puzzle_of
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from milp_pips.problem import Deadline, Problem, Stop, UsageError
 from milp_pips.problem.answer import TaskResult
 from milp_pips.problem.errors import unknown_name
 from milp_pips.problem.rng import RandomGenerator
-from milp_pips.propagation.fixpoint import reduce_domains
-from milp_pips.puzzles import registry as families
+from milp_pips.propagation import reduce_domains
+from milp_pips.puzzles import family as families
 from milp_pips.tasks.pipeline import prepare, state
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from milp_pips.problem.errors import FamilyFault, unknown_name
 from milp_pips.problem.parameters import whole
 from milp_pips.problem.rng import RandomGenerator
 from milp_pips.problem.stopping import OnProgress
-from milp_pips.puzzles import registry as families
+from milp_pips.puzzles import family as families
 
 if TYPE_CHECKING:
     from milp_pips.extras.generate.contract import Generator, Maker

@@ -15,7 +15,7 @@ from milp_pips.extras.generate.clues import Clues, FewestClues
 from milp_pips.extras.generate.fitting import GeneratedPuzzle
 from milp_pips.extras.generate.loosen import LoosestRules
 from milp_pips.problem import Stop
-from milp_pips.puzzles.registry import family_of
+from milp_pips.puzzles.family import family_of
 from milp_pips.render.vocabulary import Drawing
 from milp_pips.tasks.convert import draw
 from milp_pips.views.json import Fault, Natural, Seconds, Solution, members, record

@@ -23,7 +23,7 @@ from milp_pips.problem.errors import Contradiction
 from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, running_deadline
-from milp_pips.propagation.fixpoint import Fixpoint
+from milp_pips.propagation import Fixpoint
 from milp_pips.tasks.pipeline import settings_of
 
 if TYPE_CHECKING:

@@ -20,11 +20,10 @@ from milp_pips.problem.errors import UsageError
 from milp_pips.problem.objective import Objective
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline
-from milp_pips.puzzles.registry import family_of
+from milp_pips.puzzles.family import family_of
 from milp_pips.runtime.interruptible import build_interruptibly
 from milp_pips.tasks.pipeline import prepare, puzzle_of
-from milp_pips.tasks.prepared import Prepared
-from milp_pips.tasks.query import Query, Run
+from milp_pips.tasks.query import Prepared, Query, Run
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import Relaxed, Relaxing

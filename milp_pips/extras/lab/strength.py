@@ -30,12 +30,11 @@ from milp_pips.problem.answer import Proof, Settings, Shortcuts, Stop, TaskResul
 from milp_pips.problem.errors import Contradiction, EngineFault, UsageError
 from milp_pips.problem.parameters import named_keywords
 from milp_pips.problem.stopping import Deadline, running_deadline
-from milp_pips.propagation.fixpoint import filter_domains
+from milp_pips.propagation import filter_domains
 from milp_pips.runtime.interruptible import build_interruptibly
 from milp_pips.tasks.compile import compile
 from milp_pips.tasks.pipeline import prepare, puzzle_of, settings_of
-from milp_pips.tasks.prepared import Prepared
-from milp_pips.tasks.query import Run
+from milp_pips.tasks.query import Prepared, Run
 
 if TYPE_CHECKING:
     from milp_pips.engines.contract import Relaxed

@@ -8,8 +8,8 @@ from typing import Any
 from milp_pips.constraints import covers_of
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.problem import Problem
+from milp_pips.puzzles.family import family_of
 from milp_pips.puzzles.puzzle import Puzzle
-from milp_pips.puzzles.registry import family_of
 from milp_pips.render.svg import measures, to_svg
 from milp_pips.tasks.convert import draw, formats_of
 from milp_pips.tasks.pipeline import state

@@ -9,9 +9,9 @@ from typing import Any
 
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.parameters import SECONDS, Kind, Parameter, read_members, texts
+from milp_pips.puzzles.family import family_of
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.puzzles.reading import read_text
-from milp_pips.puzzles.registry import family_of
 
 LARGEST_REQUEST = 2**20
 """Most bytes of a request."""

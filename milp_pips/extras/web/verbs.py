@@ -23,7 +23,7 @@ from milp_pips.problem.answer import Settings, Stop
 from milp_pips.problem.errors import InputError, UsageError
 from milp_pips.problem.parameters import Parameter, one_of, whole
 from milp_pips.problem.stopping import Deadline
-from milp_pips.puzzles import registry as families
+from milp_pips.puzzles import family as families
 from milp_pips.puzzles.puzzle import Puzzle, known_key
 from milp_pips.render.svg import to_svg
 from milp_pips.runtime.import_path import HOME
@@ -300,14 +300,13 @@ def solutions(
     """Return ``count`` solutions from number ``first`` on, and the total."""
     from milp_pips.compilation.limits import Budget
     from milp_pips.tasks.compile import compile_prepared
-    from milp_pips.tasks.prepared import completion
 
     prepared = prepare(Query(puzzle, read_board(puzzle, board)), Run(deadline=task.deadline))
     problem = prepared.problem
     key = known_key(problem, KEYS[by] if by else "")
     budget = Budget.of_memory(task.memory)
     space = compile_prepared(prepared, key, budget, task.deadline)
-    complete = completion(problem, space.variables)
+    complete = space.completion()
     found = []
     for number in range(first, min(first + count, space.count)):
         point = complete(space.nth(number))

@@ -21,7 +21,7 @@ from milp_pips.extras.explain import analysis as inquiry
 from milp_pips.extras.explain import explain as explaining
 from milp_pips.extras.explain.additions import Addition
 from milp_pips.problem.errors import FamilyFault
-from milp_pips.puzzles import registry as families
+from milp_pips.puzzles import family as families
 from milp_pips.puzzles.family import Alternative
 from milp_pips.puzzles.pips.puzzle import Region, Rule, cell_name
 

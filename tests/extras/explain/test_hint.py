@@ -24,7 +24,7 @@ from milp_pips.extras.explain.views import text
 from milp_pips.problem.answer import Proof, Settings
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.stopping import Deadline
-from milp_pips.puzzles import registry as families
+from milp_pips.puzzles import family as families
 from milp_pips.puzzles.pips import FAMILY as PIPS
 from milp_pips.render.vocabulary import Mark
 

@@ -18,7 +18,7 @@ from milp_pips.extras.generate import generate as generating
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import UsageError
 from milp_pips.problem.stopping import Deadline
-from milp_pips.puzzles import registry as families
+from milp_pips.puzzles import family as families
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 EASY = EXAMPLES / "pips" / "easy.txt"

@@ -28,8 +28,8 @@ from milp_pips.extras.explain.views.text import parts
 from milp_pips.problem.constraint import Constraint
 from milp_pips.problem.problem import Problem, Variable
 from milp_pips.problem.stopping import Deadline
+from milp_pips.puzzles.family import family_of
 from milp_pips.puzzles.puzzle import Puzzle
-from milp_pips.puzzles.registry import family_of
 from milp_pips.testing import board
 
 ROOT = Path(__file__).parents[3]

@@ -36,8 +36,8 @@ from milp_pips.extras.explain.techniques.story import Story, needed, refutation
 from milp_pips.problem.constraint import Assignment
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.stopping import Deadline
+from milp_pips.puzzles.family import family_of
 from milp_pips.puzzles.pips.puzzle import Pips, Region, Rule
-from milp_pips.puzzles.registry import family_of
 
 pytestmark = pytest.mark.skipif(
     bool(registry.solver("sat").unavailable()), reason=registry.solver("sat").unavailable() or ""

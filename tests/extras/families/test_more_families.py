@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import milp_pips
-from milp_pips.puzzles.registry import MORE_FAMILIES, family
+from milp_pips.puzzles.family import MORE_FAMILIES, family
 from milp_pips.render.text import to_text
 from milp_pips.testing import FamilyConformance
 

@@ -13,9 +13,9 @@ import milp_pips
 from milp_pips.cli import main
 from milp_pips.extras.generate.generate import generating_families, generating_family
 from milp_pips.problem.rng import RandomGenerator
-from milp_pips.puzzles import registry as families
+from milp_pips.puzzles import family as families
 from milp_pips.puzzles.colour_grid.puzzle import Stretches
-from milp_pips.puzzles.registry import family_of
+from milp_pips.puzzles.family import family_of
 
 
 def colourings(puzzle) -> set[tuple[str, ...]]:

@@ -18,9 +18,9 @@ import milp_pips
 from milp_pips.cli import main
 from milp_pips.engines import defaults
 from milp_pips.problem.errors import EngineFault
+from milp_pips.puzzles.family import family_of
 from milp_pips.puzzles.pips import read, text
 from milp_pips.puzzles.pips.puzzle import Pips, Rule
-from milp_pips.puzzles.registry import family_of
 
 ALL_ALIKE = {
     "dominoes": 20,

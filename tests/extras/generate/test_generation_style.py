@@ -16,7 +16,7 @@ from milp_pips.cli import main
 from milp_pips.extras.generate.pips.boards import draw_board
 from milp_pips.extras.generate.pips.regions import STYLES, level_of
 from milp_pips.problem.rng import RandomGenerator
-from milp_pips.puzzles.registry import family_of
+from milp_pips.puzzles.family import family_of
 
 FARTHEST = 0.15
 """The mean distance of the figures of a small sample; plain puzzles are from 0.2 to 0.3 away."""

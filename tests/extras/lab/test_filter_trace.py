@@ -8,6 +8,7 @@ import pytest
 from brute_force import grids
 
 import milp_pips
+from milp_pips import propagation as rules
 from milp_pips.cli import main
 from milp_pips.extras.lab.views.svg import (
     BOTH_FILL,
@@ -16,8 +17,7 @@ from milp_pips.extras.lab.views.svg import (
     POSSIBLE_FILL,
     RELAXED_FILL,
 )
-from milp_pips.propagation import fixpoint as rules
-from milp_pips.propagation.fixpoint import Fixpoint, filter_domains
+from milp_pips.propagation import Fixpoint, filter_domains
 from milp_pips.render.text import to_text
 
 EXAMPLES = Path(__file__).parents[3] / "examples"

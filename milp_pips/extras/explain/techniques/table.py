@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeAlias
 from milp_pips.constraints import covers_of
 from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.groups import GroupedProblem
-from milp_pips.problem.domains import Domains
+from milp_pips.problem.constraint import Domains
 
 MOST_REMEMBERED = 10_000
 """The most results that are remembered of one kind: suppositions change few cells, and boards are alike."""

@@ -12,7 +12,7 @@ from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem
 from milp_pips.extras.explain.hint import Hint
 from milp_pips.extras.explain.text import Words
 from milp_pips.extras.explain.text.phrases import Phrases
-from milp_pips.puzzles.registry import family_of
+from milp_pips.puzzles.family import family_of
 from milp_pips.render.vocabulary import Drawing, Grid, Mark, Square, fill_in
 from milp_pips.views.svg import drawing
 

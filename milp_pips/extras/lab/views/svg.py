@@ -36,7 +36,7 @@ from milp_pips.render.vocabulary import (
     draw_squares,
 )
 from milp_pips.tasks.pipeline import prepare
-from milp_pips.tasks.prepared import Prepared
+from milp_pips.tasks.query import Prepared
 from milp_pips.views.svg import drawing
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ imports a library that the object is not of.
 from __future__ import annotations
 
 from importlib import import_module
+from typing import cast
 
 from milp_pips.formulations.model import Model
 from milp_pips.problem.fields import shown
@@ -53,26 +54,25 @@ def linear_model(given: object) -> Model:
     return found
 
 
-def model_of(given: object) -> Model | None:
+def model_of(model: object) -> Model | None:
     """Return a model of a library as a linear model; None if it is none.
 
     Raises UsageError for what a linear model cannot state, and TypeError for another object of a library.
     """
-    if isinstance(given, Model):
-        return given
-    if isinstance(given, dict) and "c" not in given:
+    if isinstance(model, Model):
+        return model
+    if isinstance(model, dict) and "c" not in model:
         return None
     is_of_library = False
-    for kind in type(given).__mro__:
+    for kind in type(model).__mro__:
         for module, (classes, file, function) in READERS_OF_OBJECTS.items():
             if not f"{kind.__module__}.".startswith(f"{module}."):
                 continue
             is_of_library |= module != "builtins"
             if kind.__name__ in classes:
-                model: Model = getattr(import_module(f"{__name__}.{file}"), function)(given)
-                return model
+                return cast("Model", getattr(import_module(f"{__name__}.{file}"), function)(model))
     if is_of_library:
         raise TypeError(
-            f"{shown(given)} is no model; {TAKEN_MODELS} are taken; or write it as MPS and read that"
+            f"{shown(model)} is no model; {TAKEN_MODELS} are taken; or write it as MPS and read that"
         )
     return None
