@@ -29,6 +29,7 @@ __all__ = [
     "Domains",
     "Row",
     "RowBuilder",
+    "Trail",
     "Transitions",
     "missing_methods",
 ]
