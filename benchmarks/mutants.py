@@ -39,7 +39,7 @@ TESTS: dict[str, list[str]] = {
     "verification/verify.py": [
         "tests/verification/test_checker.py",
     ],
-    "tasks/pipeline.py": ["tests/tasks/test_referee.py"],
+    "tasks/query.py:Prepared": ["tests/tasks/test_referee.py"],
     "compilation/parts.py": ["tests/enumeration/test_joining.py"],
     "enumeration/joining.py": ["tests/enumeration/test_joining.py"],
     "engines/library.py:answer_of,end_of_list,first_of,last_of,_without_point": TABLES,
