@@ -471,20 +471,15 @@ class Tree:
         entries.append(["x", column, *(end for ends in ranges for end in ends)])
         self._write(entries)
         total = sum(last - first + 1 for first, last in ranges)
-        mark, value = self._box.mark, node.value
+        mark, value, in_force = self._box.mark, node.value, self._pruning.in_force
         for first, last in reversed(ranges):
             branch = None
             if vertex is not None and value is not None and not first <= vertex[column] <= last:
                 up = first > vertex[column]
                 branch = Branch(column, up, abs((first if up else last) - vertex[column]), value)
+            share, bounds = node.share * ((last - first + 1) / total), {column: (first, last)}
             self._stack.append(
-                node._replace(
-                    mark=mark,
-                    share=node.share * ((last - first + 1) / total),
-                    bounds={column: (first, last)},
-                    in_force=self._pruning.in_force,
-                    branch=branch,
-                )
+                _Node(mark, share, bounds, node.multipliers, vertex, witness, in_force, branch, value)
             )
         return True
 

@@ -720,10 +720,10 @@ class Tree:
                 raise Refused(f"row {entry[1]} does not imply the bounds of column {j}")
             if low != lows[j] and not self._implies(row, sums, j, low, is_upper=False):
                 raise Refused(f"row {entry[1]} does not imply the bounds of column {j}")
-        if len(changes) > 1 and len({j for j, *_ in changes}) < len(changes):
+        if len(changes) > 1 and len({j for j, _, _ in changes}) < len(changes):
             raise Refused("a column twice")
-        for change in changes:
-            self._set(*change)
+        for j, low, high in changes:
+            self._set(j, low, high)
         return False
 
     def _implies(self, row: Row, sums: Sums, j: int, end: End, *, is_upper: bool) -> bool:
@@ -1048,10 +1048,10 @@ def triples(entry: list[Any], start: int) -> list[tuple[int, End, End]]:
     if len(entry) <= start or (len(entry) - start) % 3:
         raise Refused("expected columns with two bounds each")
     found = list(zip(entry[start::3], entry[start + 1 :: 3], entry[start + 2 :: 3], strict=True))
-    for column, *ends in found:  # most entries have one, for which sets of types take longer
+    for column, low, high in found:  # most entries have one, for which sets of types take longer
         if type(column) is not int or column < 0:
             raise ValueError("expected the number of a column")
-        for end in ends:
+        for end in (low, high):
             if end is not None and (type(end) is not int or not -MOST_MULTIPLIER < end < MOST_MULTIPLIER):
                 raise ValueError("expected whole numbers of at most 1000 digits")
     return found
