@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 PACKING, FAST_PACKING = 6, 1
 """How hard gzip tries for a file that stays, and for one that is only checked.
 
-The tree of MIPLIB's rgn takes 57 kB, 81 by 4, and 54 by 9 in twice the time. Level 1 takes a quarter of the time.
+The tree of MIPLIB's rgn takes 57 kB, 81 by 4, and 54 by 9 in twice the time; 1 takes a quarter of the time.
 """
 
 ENCODE = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
