@@ -24,7 +24,13 @@ OPTIONS = {
     "solver": "simplex",
 }
 
-SEARCH_OPTIONS = {"presolve": "on", "solver": "choose", "mip_max_nodes": 1, "mip_allow_restart": False}
+SEARCH_OPTIONS = {
+    "presolve": "on",
+    "solver": "choose",
+    "mip_max_nodes": 1,
+    "mip_allow_restart": False,
+    "mip_heuristic_run_rens": False,  # seven tours take 0.11 s instead of 0.18, their points are as good
+}
 """Options of ``search``: the root alone finds the optimum of most small models, or nearly."""
 
 FEASIBLE = 2

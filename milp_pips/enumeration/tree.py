@@ -28,7 +28,6 @@ from milp_pips.enumeration.tree_branching import (
     Branching,
     PseudoCosts,
     around,
-    halves,
     most_promising,
 )
 from milp_pips.enumeration.tree_leaves import Leaves, Witness
@@ -282,7 +281,9 @@ class Tree:
         self._lp = lp = NodeLp(self._whole, box, self._stop, priced=priced)
         self._pruning = Pruning(self._whole, box, lp, self._points)
         self._leaves = Leaves(self._whole, box, lp, self._pruning, self._points, priced=priced)
-        self._branching = Branching(box, lp, self._pruning, self._points, self.costs, priced=priced)
+        self._branching = Branching(
+            *(box, lp, self._pruning, self._points, self.costs), priced=priced, is_pure=self._pure
+        )
         root = ROOT_NODE._replace(mark=box.mark)
         self._limit_costs()
         self._stack += [root._replace(bounds=bounds, share=share) for bounds, share in self._boxes[::-1]]
@@ -464,7 +465,7 @@ class Tree:
         if vertex is None:
             column, ranges = self._branching.without_vertex(free)
         elif column >= 0:
-            ranges = halves(low[column], high[column], vertex[column])  # type: ignore[arg-type]
+            ranges = self._branching.halves(column, vertex[column])
         else:
             column = max(free, key=lambda j: vertex[j] - low[j] > 0.5)  # type: ignore[operator]
             ranges = around(low[column], high[column], vertex[column])  # type: ignore[arg-type]

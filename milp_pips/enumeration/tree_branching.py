@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import floor
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from milp_pips.engines.highs_lp import LpStatus
 from milp_pips.enumeration.safe_bounds import Multipliers
@@ -18,8 +18,8 @@ from milp_pips.enumeration.tree_lp import NodeLp
 from milp_pips.enumeration.tree_points import TreePoints
 from milp_pips.enumeration.tree_pruning import Pruning
 
-RELIABLE = 2
-"""A pseudo-cost is believed after so many branches."""
+RELIABLE = 1
+"""A pseudo-cost is believed after so many branches: with 2 tours of 9 towns need four tenths more LPs."""
 
 SMALL = 1e-6
 """The least gain that counts, so that a child without gain does not hide that of the other."""
@@ -84,13 +84,6 @@ def product_of_gains(down: float, up: float) -> float:
     return max(down, SMALL) * max(up, SMALL)
 
 
-def halves(low: int, high: int, value: float) -> list[tuple[int, int]]:
-    """Return the ranges below and above a fractional value, the nearer one first."""
-    middle = floor(value)
-    below, above = (low, middle), (middle + 1, high)
-    return [below, above] if value - middle < 0.5 else [above, below]
-
-
 def around(low: int, high: int, value: float) -> list[tuple[int, int]]:
     """Return a whole value as a range of its own, first, and the ranges below and above it."""
     nearest = min(max(round(value), low), high)
@@ -104,7 +97,11 @@ def most_promising(candidates: Sequence[int], vertex: Sequence[float], costs: Ps
 
 
 class Branching:
-    """Chooses columns. ``priced`` states whether the objective counts: without it no gain is measured."""
+    """Chooses columns, and their ranges.
+
+    ``priced`` states whether the objective counts: without it no gain is measured. ``is_pure`` states whether
+    all columns are integer.
+    """
 
     def __init__(
         self,
@@ -115,9 +112,24 @@ class Branching:
         costs: PseudoCosts,
         *,
         priced: bool,
+        is_pure: bool,
     ):
         self._box, self._lp, self._pruning, self._points, self._priced = box, lp, pruning, points, priced
-        self.costs = costs
+        self.costs, self._is_pure = costs, is_pure
+
+    def halves(self, j: int, value: float) -> list[tuple[int, int]]:
+        """Return the ranges of a column below and above a fractional value, the nearer one first.
+
+        If all columns are integer, the upper one of two values is first: it says more, so a good point is found
+        sooner. Where columns let continuous ones grow, a small value means that little is needed: lot sizes
+        would take a quarter more nodes.
+        """
+        low: Any = self._box.low[j]
+        high: Any = self._box.high[j]
+        middle = floor(value)
+        below, above = (low, middle), (middle + 1, high)
+        is_up = value - middle >= 0.5 or (self._is_pure and high - low == 1)
+        return [above, below] if is_up else [below, above]
 
     def without_vertex(self, free: list[int]) -> tuple[int, list[tuple[int, int]]]:
         """Return a column and its ranges where no LP says more: of the tightest row, the upper part first."""
@@ -142,7 +154,7 @@ class Branching:
                 continue
             basis = basis or lp.begin_trials()
             gains = [0.0, 0.0]
-            for low, high in halves(box.low[j], box.high[j], vertex[j]):  # type: ignore[arg-type]
+            for low, high in self.halves(j, vertex[j]):
                 up = low > vertex[j]
                 mark = box.mark
                 box.change(j, low, high)
