@@ -49,12 +49,11 @@ INTEGRAL = 1e-6
 """How far from a whole number a value of a vertex may be to count as one; the point is judged exactly."""
 
 
-NODES_BEFORE_SEARCH = 300
+NODES_BEFORE_SEARCH = 500
 """The engine searches for a good point after so many nodes.
 
-A search takes as long as some 200 nodes of a tour: one of 271 nodes takes twice its time after 250. After
-600 nodes MIPLIB's lseu takes three times as long, and a set cover of 60 rows half as long again
-(``benchmarks/any_model.py``).
+A search takes as long as some 200 nodes of a tour, and rarely finds a better point than a tree does by then.
+Three of 12 set covers of 60 rows take a third more nodes than with a search after 300, MIPLIB's lseu a sixth.
 """
 
 

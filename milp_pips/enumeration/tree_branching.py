@@ -18,8 +18,11 @@ from milp_pips.enumeration.tree_lp import NodeLp
 from milp_pips.enumeration.tree_points import TreePoints
 from milp_pips.enumeration.tree_pruning import Pruning
 
-RELIABLE = 1
-"""A pseudo-cost is believed after so many branches: with 2 tours of 9 towns need four tenths more LPs."""
+RELIABLE = 2
+"""A pseudo-cost is believed after so many branches.
+
+After one, 39 tours of 9 towns take as long: fewer trials, but more nodes; misc03 takes twice the nodes.
+"""
 
 SMALL = 1e-6
 """The least gain that counts, so that a child without gain does not hide that of the other."""
@@ -120,9 +123,9 @@ class Branching:
     def halves(self, j: int, value: float) -> list[tuple[int, int]]:
         """Return the ranges of a column below and above a fractional value, the nearer one first.
 
-        If all columns are integer, the upper one of two values is first: it says more, so a good point is found
-        sooner. Where columns let continuous ones grow, a small value means that little is needed: lot sizes
-        would take a quarter more nodes.
+        If all columns are integer, the upper one of two values is first: it says more, so a good point is
+        found sooner. Where a column lets continuous ones grow, a small value means that little is needed: lot
+        sizes would take a quarter more nodes.
         """
         low: Any = self._box.low[j]
         high: Any = self._box.high[j]
