@@ -175,11 +175,3 @@ class LoadedLp:
         """The basis after the last run."""
         basis = self._highs.getBasis()
         return Basis(*([PLACES[s] for s in map(int, all_)] for all_ in (basis.col_status, basis.row_status)))
-
-    def keep_basis(self) -> object:
-        """Return the basis in HiGHS's own form, for ``restore_basis``."""
-        return self._highs.getBasis()
-
-    def restore_basis(self, basis: object) -> None:
-        """Begin the next run at a basis from ``keep_basis``."""
-        self._highs.setBasis(basis)

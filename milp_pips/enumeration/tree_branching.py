@@ -145,17 +145,15 @@ class Branching:
 
     def choose(self, candidates: list[int], vertex: list[float], value: float, entries: Entries) -> int:
         """Return the column to branch on, or one of the signs that trials have changed the box."""
-        costs, lp, box = self.costs, self._lp, self._box
+        costs, box = self.costs, self._box
         order = most_promising(candidates, vertex, costs)[:MOST_TRIALS]
-        if not self._priced or lp.trials > FIRST_TRIALS + TRIALS_PER_RUN * lp.runs:
+        if not self._priced or self._lp.trials > FIRST_TRIALS + TRIALS_PER_RUN * self._lp.runs:
             return order[0]
         scores: dict[int, float] = {}
-        basis: object = None
         for j in order:
             if costs.is_reliable(j):
                 scores[j] = costs.score(j, vertex[j])
                 continue
-            basis = basis or lp.begin_trials()
             gains = [0.0, 0.0]
             for low, high in self.halves(j, vertex[j]):
                 up = low > vertex[j]
@@ -164,7 +162,6 @@ class Branching:
                 gain, closing = self._trial(value)
                 box.undo(mark)
                 if closing is not None:
-                    lp.end_trials(basis)
                     left = (box.low[j], low - 1) if up else (high + 1, box.high[j])
                     self._pruning.state(closing, entries)
                     entries.append(["r", j, *left])
@@ -173,14 +170,11 @@ class Branching:
                 gains[up] = gain
                 costs.learn(Branch(j, up, abs((low if up else high) - vertex[j]), value), gain)
             scores[j] = product_of_gains(*gains)
-        if basis is not None:
-            lp.end_trials(basis)
         return max(order, key=lambda j: scores[j])
 
     def _trial(self, value: float) -> tuple[float, Multipliers | None]:
         """Return by how much the LP's value grows over the box, and multipliers that close it, if some do."""
-        status = self._lp.run()
-        self._lp.trials += 1
+        status = self._lp.run_trial()
         if status is LpStatus.INFEASIBLE:
             return 0.0, self._pruning.refutation()
         now = self._lp.value
