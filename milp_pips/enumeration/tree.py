@@ -281,7 +281,7 @@ class Tree:
         self._pruning = Pruning(self._whole, box, lp, self._points)
         self._leaves = Leaves(self._whole, box, lp, self._pruning, self._points, priced=priced)
         self._branching = Branching(
-            *(box, lp, self._pruning, self._points, self.costs), priced=priced, is_pure=self._pure
+            *(self._whole, box, lp, self._pruning, self._points, self.costs), priced=priced
         )
         root = ROOT_NODE._replace(mark=box.mark)
         self._limit_costs()
