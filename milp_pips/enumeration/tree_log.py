@@ -151,7 +151,7 @@ class TreeLog:
 
     def point(self, values: Sequence[Number]) -> None:
         """Write a point; they are numbered from 0."""
-        text = json.dumps([_stated(value) for value in values])
+        text = json.dumps([value if type(value) is int else _stated(value) for value in values])
         self.points_size += self._points.write(f"{text}\n".encode())
         self._count += 1
 
