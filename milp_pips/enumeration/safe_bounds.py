@@ -116,7 +116,7 @@ class SafeBounds:
         # A multiplier with the wrong sign for the only side of its row would need an infinite side, so it
         # becomes 0. Any multipliers give a bound that holds: these only make it weaker.
         clipped = np.minimum(np.maximum(y, self._least), self._most)
-        greatest = max(float(clipped.max()), -float(clipped.min())) if len(clipped) else 0.0
+        greatest = float(np.maximum.reduce(np.abs(clipped), initial=0.0))
         if not 0 < greatest < inf:
             return self.exactly([], int(priced))
         power = bits - frexp(greatest)[1]

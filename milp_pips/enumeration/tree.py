@@ -28,7 +28,6 @@ from milp_pips.enumeration.tree_branching import (
     Branching,
     PseudoCosts,
     around,
-    halves,
     most_promising,
 )
 from milp_pips.enumeration.tree_leaves import Leaves, Witness
@@ -50,12 +49,11 @@ INTEGRAL = 1e-6
 """How far from a whole number a value of a vertex may be to count as one; the point is judged exactly."""
 
 
-NODES_BEFORE_SEARCH = 300
+NODES_BEFORE_SEARCH = 500
 """The engine searches for a good point after so many nodes.
 
-A search takes as long as some 200 nodes of a tour: one of 271 nodes takes twice its time after 250. After
-600 nodes MIPLIB's lseu takes three times as long, and a set cover of 60 rows half as long again
-(``benchmarks/any_model.py``).
+A search takes as long as some 200 nodes of a tour, and rarely finds a better point than a tree does by then.
+Three of 12 set covers of 60 rows take a third more nodes than with a search after 300, MIPLIB's lseu a sixth.
 """
 
 
@@ -282,7 +280,9 @@ class Tree:
         self._lp = lp = NodeLp(self._whole, box, self._stop, priced=priced)
         self._pruning = Pruning(self._whole, box, lp, self._points)
         self._leaves = Leaves(self._whole, box, lp, self._pruning, self._points, priced=priced)
-        self._branching = Branching(box, lp, self._pruning, self._points, self.costs, priced=priced)
+        self._branching = Branching(
+            *(self._whole, box, lp, self._pruning, self._points, self.costs), priced=priced
+        )
         root = ROOT_NODE._replace(mark=box.mark)
         self._limit_costs()
         self._stack += [root._replace(bounds=bounds, share=share) for bounds, share in self._boxes[::-1]]
@@ -464,27 +464,22 @@ class Tree:
         if vertex is None:
             column, ranges = self._branching.without_vertex(free)
         elif column >= 0:
-            ranges = halves(low[column], high[column], vertex[column])  # type: ignore[arg-type]
+            ranges = self._branching.halves(column, vertex[column])
         else:
             column = max(free, key=lambda j: vertex[j] - low[j] > 0.5)  # type: ignore[operator]
             ranges = around(low[column], high[column], vertex[column])  # type: ignore[arg-type]
         entries.append(["x", column, *(end for ends in ranges for end in ends)])
         self._write(entries)
         total = sum(last - first + 1 for first, last in ranges)
-        mark, value = self._box.mark, node.value
+        mark, value, in_force = self._box.mark, node.value, self._pruning.in_force
         for first, last in reversed(ranges):
             branch = None
             if vertex is not None and value is not None and not first <= vertex[column] <= last:
                 up = first > vertex[column]
                 branch = Branch(column, up, abs((first if up else last) - vertex[column]), value)
+            share, bounds = node.share * ((last - first + 1) / total), {column: (first, last)}
             self._stack.append(
-                node._replace(
-                    mark=mark,
-                    share=node.share * ((last - first + 1) / total),
-                    bounds={column: (first, last)},
-                    in_force=self._pruning.in_force,
-                    branch=branch,
-                )
+                _Node(mark, share, bounds, node.multipliers, vertex, witness, in_force, branch, value)
             )
         return True
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import floor
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from milp_pips.engines.highs_lp import LpStatus
 from milp_pips.enumeration.safe_bounds import Multipliers
@@ -17,9 +17,13 @@ from milp_pips.enumeration.tree_box import Entries, TreeBox
 from milp_pips.enumeration.tree_lp import NodeLp
 from milp_pips.enumeration.tree_points import TreePoints
 from milp_pips.enumeration.tree_pruning import Pruning
+from milp_pips.enumeration.whole import WholeModel
 
 RELIABLE = 2
-"""A pseudo-cost is believed after so many branches."""
+"""A pseudo-cost is believed after so many branches.
+
+After one, 39 tours of 9 towns take as long: fewer trials, but more nodes; misc03 takes twice the nodes.
+"""
 
 SMALL = 1e-6
 """The least gain that counts, so that a child without gain does not hide that of the other."""
@@ -84,13 +88,6 @@ def product_of_gains(down: float, up: float) -> float:
     return max(down, SMALL) * max(up, SMALL)
 
 
-def halves(low: int, high: int, value: float) -> list[tuple[int, int]]:
-    """Return the ranges below and above a fractional value, the nearer one first."""
-    middle = floor(value)
-    below, above = (low, middle), (middle + 1, high)
-    return [below, above] if value - middle < 0.5 else [above, below]
-
-
 def around(low: int, high: int, value: float) -> list[tuple[int, int]]:
     """Return a whole value as a range of its own, first, and the ranges below and above it."""
     nearest = min(max(round(value), low), high)
@@ -104,10 +101,14 @@ def most_promising(candidates: Sequence[int], vertex: Sequence[float], costs: Ps
 
 
 class Branching:
-    """Chooses columns. ``priced`` states whether the objective counts: without it no gain is measured."""
+    """Chooses columns of ``whole``, and their ranges.
+
+    ``priced`` states whether the objective counts: without it no gain is measured.
+    """
 
     def __init__(
         self,
+        whole: WholeModel,
         box: TreeBox,
         lp: NodeLp,
         pruning: Pruning,
@@ -118,6 +119,21 @@ class Branching:
     ):
         self._box, self._lp, self._pruning, self._points, self._priced = box, lp, pruning, points, priced
         self.costs = costs
+        alike = (row.terms for row in whole.rows if len({factor for _, factor in row.terms}) == 1)
+        self._deciding = {j for terms in alike if len(terms) > 1 for j, _ in terms}
+
+    def halves(self, j: int, value: float) -> list[tuple[int, int]]:
+        """Return the ranges of a column below and above a fractional value, the nearer one first.
+
+        Of two values the upper one is first where it decides a row, such as a cover or a sum that is 1: so a
+        good point is found sooner. Elsewhere it helps nothing; lot sizes would take a quarter more nodes.
+        """
+        low: Any = self._box.low[j]
+        high: Any = self._box.high[j]
+        middle = floor(value)
+        below, above = (low, middle), (middle + 1, high)
+        is_up = value - middle >= 0.5 or (high - low == 1 and j in self._deciding)
+        return [above, below] if is_up else [below, above]
 
     def without_vertex(self, free: list[int]) -> tuple[int, list[tuple[int, int]]]:
         """Return a column and its ranges where no LP says more: of the tightest row, the upper part first."""
@@ -130,26 +146,23 @@ class Branching:
 
     def choose(self, candidates: list[int], vertex: list[float], value: float, entries: Entries) -> int:
         """Return the column to branch on, or one of the signs that trials have changed the box."""
-        costs, lp, box = self.costs, self._lp, self._box
+        costs, box = self.costs, self._box
         order = most_promising(candidates, vertex, costs)[:MOST_TRIALS]
-        if not self._priced or lp.trials > FIRST_TRIALS + TRIALS_PER_RUN * lp.runs:
+        if not self._priced or self._lp.trials > FIRST_TRIALS + TRIALS_PER_RUN * self._lp.runs:
             return order[0]
         scores: dict[int, float] = {}
-        basis: object = None
         for j in order:
             if costs.is_reliable(j):
                 scores[j] = costs.score(j, vertex[j])
                 continue
-            basis = basis or lp.begin_trials()
             gains = [0.0, 0.0]
-            for low, high in halves(box.low[j], box.high[j], vertex[j]):  # type: ignore[arg-type]
+            for low, high in self.halves(j, vertex[j]):
                 up = low > vertex[j]
                 mark = box.mark
                 box.change(j, low, high)
                 gain, closing = self._trial(value)
                 box.undo(mark)
                 if closing is not None:
-                    lp.end_trials(basis)
                     left = (box.low[j], low - 1) if up else (high + 1, box.high[j])
                     self._pruning.state(closing, entries)
                     entries.append(["r", j, *left])
@@ -158,14 +171,11 @@ class Branching:
                 gains[up] = gain
                 costs.learn(Branch(j, up, abs((low if up else high) - vertex[j]), value), gain)
             scores[j] = product_of_gains(*gains)
-        if basis is not None:
-            lp.end_trials(basis)
         return max(order, key=lambda j: scores[j])
 
     def _trial(self, value: float) -> tuple[float, Multipliers | None]:
         """Return by how much the LP's value grows over the box, and multipliers that close it, if some do."""
-        status = self._lp.run()
-        self._lp.trials += 1
+        status = self._lp.run_trial()
         if status is LpStatus.INFEASIBLE:
             return 0.0, self._pruning.refutation()
         now = self._lp.value

@@ -142,15 +142,16 @@ class NodeLp:
         """Whether each row that was added has a multiplier other than 0."""
         return [dual != 0 for dual in self._lp.row_duals[len(self._dual_times) :]]
 
-    def begin_trials(self) -> object:
-        """Keep the basis while trials go on."""
-        self._lp.limit_iterations(TRIAL_ITERATIONS)
-        return self._lp.keep_basis()
+    def run_trial(self) -> LpStatus:
+        """Solve over the box for a few iterations.
 
-    def end_trials(self, basis: object) -> None:
-        """Go back to the basis before the trials."""
+        The next run goes on from there: nothing is gained by going back to the basis before.
+        """
+        self.trials += 1
+        self._lp.limit_iterations(TRIAL_ITERATIONS)
+        status = self.run()
         self._lp.limit_iterations(2**31 - 1)
-        self._lp.restore_basis(basis)
+        return status
 
     @property
     def value(self) -> float:

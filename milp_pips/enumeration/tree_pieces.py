@@ -39,7 +39,7 @@ A piece costs 0.1 s more than its nodes (``benchmarks/pieces.py``).
 PER_CALL = 0.01
 """Seconds of a piece for each of many open calls, two for a worker of Dask: a commit takes 0.014 s."""
 
-BETWEEN_LOOKS = 0.001
+BETWEEN_LOOKS = 0.01
 """Seconds between two looks of a tree at its deadline, which take a tenth of the time of short nodes."""
 
 POLL = 0.2

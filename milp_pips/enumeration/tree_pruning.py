@@ -33,9 +33,8 @@ class Pruning:
         """Return the LP's multipliers after they have tightened the box; None if they close it."""
         duals = self._lp.duals
         multipliers = self.bounds.multipliers(duals, priced=True)
-        if (
-            self.bounds.bound(multipliers) is None
-        ):  # a column without end needs a reduced cost of exactly zero
+        # A column without end, which no array has, needs a reduced cost of exactly zero.
+        if isinstance(multipliers.reduced, list) and self.bounds.bound(multipliers) is None:
             exact = exact_duals(self._whole, self._lp.basis)
             multipliers = multipliers if exact is None else self.bounds.exactly(*exact)
         if not self.tighten(multipliers, entries):

@@ -27,6 +27,8 @@ def exact(number: Any) -> Number:
     ``x + 0.1 <= 0.3`` into ``x <= 0.19999999999999998``, which is 1/5 here. Whole numbers are not rounded.
     Raises UsageError unless the number is finite.
     """
+    if isinstance(number, int):
+        return int(number)
     if not isinstance(number, float):
         return Fraction(number)
     if not isfinite(number):

@@ -82,12 +82,9 @@ class WholeArrays(NamedTuple):
 
         if not set(map(type, values)) <= {int}:
             return None
-        try:
-            point = np.array(values, dtype=np.int64)
-        except OverflowError:
+        if values and not -self.greatest < min(values) <= max(values) < self.greatest:
             return None
-        if len(point) and not -self.greatest < int(point.min()) <= int(point.max()) < self.greatest:
-            return None
+        point = np.array(values, dtype=np.int64)
         sums = np.concatenate((point, self.matrix @ point))
         return bool((sums >= self.low).all() and (sums <= self.high).all())
 

@@ -224,6 +224,8 @@ def _in_decimals(row: Row) -> Row:
 def is_decimal(number: Number) -> bool:
     """Return whether a finite decimal states a number."""
     below = number.denominator
+    if below == 1:
+        return True
     below //= below & -below
     while below % 5 == 0:
         below //= 5

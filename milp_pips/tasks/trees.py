@@ -19,7 +19,7 @@ from milp_pips.compilation.limits import MemoryLimit
 from milp_pips.engines.contract import Points
 from milp_pips.engines.defaults import LP_SOLVER
 from milp_pips.enumeration.tree import Subtree, Tree, TreeOutcome, TreeSettings
-from milp_pips.enumeration.tree_log import LogSizes, TreeLog, points_of
+from milp_pips.enumeration.tree_log import FAST_PACKING, PACKING, LogSizes, TreeLog, points_of
 from milp_pips.enumeration.tree_pieces import TreeInPieces, open_tree
 from milp_pips.enumeration.tree_points import Limit, Point, TreePoints, TreeQuery
 from milp_pips.enumeration.whole import in_whole_numbers
@@ -164,7 +164,8 @@ class TreeLister(Lister):
         if self._stated is None:
             return None
         saved = self._file.log if self._file is not None and self._boxes is not None else None
-        return TreeLog(folder, LogSizes(*saved.sizes) if saved else None)
+        packing = FAST_PACKING if self._file is None else PACKING
+        return TreeLog(folder, LogSizes(*saved.sizes) if saved else None, packing)
 
     def _limit_of_list(self, points: TreePoints) -> Limit:
         """Return the cutoff by the points of the list to which this shard belongs."""

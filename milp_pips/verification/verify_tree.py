@@ -89,7 +89,8 @@ MOST_DIGITS, MOST_EXPONENT = 400, 400
 CUTOFF_ROW = -1
 """The number of the cutoff among the rows."""
 MOST_MULTIPLIER = 10**1000
-"""The greatest multiplier, bound or scale."""
+"""No multiplier, bound or scale is as great."""
+LEAST_MULTIPLIER = -MOST_MULTIPLIER
 MOST_TRIED_VALUES = 1_000
 """The most values of a column by which a coefficient changes."""
 MOST_NAMED_COLUMNS = 5
@@ -351,8 +352,8 @@ def decimal(word: str) -> Fraction:
     if abs(exponent) > MOST_EXPONENT:
         raise ValueError(f"the exponent of {word[:40]}")
     power = exponent - len(found[3])
-    number = Fraction(int(found[2] + found[3])) * (10**power if power >= 0 else Fraction(1, 10**-power))
-    return -number if found[1] == "-" else number
+    digits = int(found[1] + found[2] + found[3])
+    return Fraction(digits * 10**power) if power >= 0 else Fraction(digits, 10**-power)
 
 
 # 2. The model in whole numbers.
@@ -419,14 +420,15 @@ class Whole:
         if len(point) != len(self.low):
             raise Refused(f"{len(point)} values, but {len(self.low)} columns")
         values: list[Number] = list(map(mul, point, self.units))
-        times = lcm(*{value.denominator for value in values})
-        wholes: list[Number] = (
-            [value.numerator * (times // value.denominator) for value in values] if times > 1 else values
-        )
-        for j, (value, low, high) in enumerate(zip(wholes, self.low, self.high, strict=True)):
+        wholes, lows, highs, times = values, self.low, self.high, 1
+        if set(map(type, values)) != {int}:
+            times = lcm(*{value.denominator for value in values})
+            wholes = [value.numerator * (times // value.denominator) for value in values]
+            lows, highs = ([None if end is None else end * times for end in ends] for ends in (lows, highs))
+        for j, (value, low, high) in enumerate(zip(wholes, lows, highs, strict=True)):
             if times > 1 and self.integer[j] and value % times:
                 raise Refused(f"column {j} is not integral")
-            if (low is not None and value < low * times) or (high is not None and value > high * times):
+            if (low is not None and value < low) or (high is not None and value > high):
                 raise Refused(f"column {j} is outside of its bounds")
         value_of = wholes.__getitem__
         for i, (terms, low, high) in enumerate(self.rows):
@@ -445,7 +447,7 @@ def least_multiple(numbers: list[Fraction]) -> Fraction:
     if not numbers:
         return Fraction(1)
     below = lcm(*(number.denominator for number in numbers))
-    return Fraction(below, gcd(*(int(number * below) for number in numbers)))
+    return Fraction(below, gcd(*(number.numerator * (below // number.denominator) for number in numbers)))
 
 
 # 3. The query.
@@ -530,7 +532,7 @@ def selection_of(whole: Whole, query: dict[str, Any], points: list[list[Number]]
 
 def quotients(found: list[Any]) -> list[Number]:
     """Return the numbers of a point; see ``quotient``."""
-    if set(map(type, found)) == {int} and -MOST_MULTIPLIER < min(found) <= max(found) < MOST_MULTIPLIER:
+    if set(map(type, found)) == {int} and LEAST_MULTIPLIER < min(found) <= max(found) < MOST_MULTIPLIER:
         return found
     return [quotient(value) for value in found]
 
@@ -564,13 +566,8 @@ Waiting: TypeAlias = tuple[int, Bounds, Multipliers | None]
 """A node that waits: the length of the trail at its parent, its branch, and the multipliers of its parent."""
 
 
-class Sums(NamedTuple):
-    """The least and the greatest sum of a row over a box, and how many columns lack an end for each."""
-
-    least: int
-    most: int
-    no_least: int
-    no_most: int
+Sums: TypeAlias = tuple[int, int, int, int]
+"""The least and the greatest sum of a row over a box, and how many columns lack an end for each."""
 
 
 class Piece(NamedTuple):
@@ -720,10 +717,10 @@ class Tree:
                 raise Refused(f"row {entry[1]} does not imply the bounds of column {j}")
             if low != lows[j] and not self._implies(row, sums, j, low, is_upper=False):
                 raise Refused(f"row {entry[1]} does not imply the bounds of column {j}")
-        if len(changes) > 1 and len({j for j, *_ in changes}) < len(changes):
+        if len(changes) > 1 and len({j for j, _, _ in changes}) < len(changes):
             raise Refused("a column twice")
-        for change in changes:
-            self._set(*change)
+        for j, low, high in changes:
+            self._set(j, low, high)
         return False
 
     def _implies(self, row: Row, sums: Sums, j: int, end: End, *, is_upper: bool) -> bool:
@@ -737,9 +734,8 @@ class Tree:
         removed = end + step if is_upper else end - step
         moves_up = is_upper == (factor > 0)
         own = low if is_upper else high  # the sum of all other columns is the row's without this end
-        total, lacks, side = (
-            (sums.least, sums.no_least, row.high) if moves_up else (sums.most, sums.no_most, row.low)
-        )
+        least, most, no_least, no_most = sums
+        total, lacks, side = (least, no_least, row.high) if moves_up else (most, no_most, row.low)
         if side is None or lacks > (own is None):
             raise Refused("the row implies no bound")
         over = total + factor * (removed - (own or 0)) - side
@@ -838,7 +834,7 @@ class Tree:
                 no_most += 1
             else:
                 most += factor * high
-        return Sums(least, most, no_least, no_most)
+        return least, most, no_least, no_most
 
     def _require_tighter(self, j: int, low: End, high: End) -> None:
         old_low, old_high = self._low[j], self._high[j]
@@ -1038,7 +1034,7 @@ def place(found: Any) -> int:
 
 def number(found: Any) -> int:
     """Return a whole number. Raises ValueError."""
-    if type(found) is not int or not -MOST_MULTIPLIER < found < MOST_MULTIPLIER:
+    if type(found) is not int or not LEAST_MULTIPLIER < found < MOST_MULTIPLIER:
         raise ValueError("expected a whole number of at most 1000 digits")
     return found
 
@@ -1048,11 +1044,11 @@ def triples(entry: list[Any], start: int) -> list[tuple[int, End, End]]:
     if len(entry) <= start or (len(entry) - start) % 3:
         raise Refused("expected columns with two bounds each")
     found = list(zip(entry[start::3], entry[start + 1 :: 3], entry[start + 2 :: 3], strict=True))
-    for column, *ends in found:  # most entries have one, for which sets of types take longer
+    for column, low, high in found:  # most entries have one, for which sets of types take longer
         if type(column) is not int or column < 0:
             raise ValueError("expected the number of a column")
-        for end in ends:
-            if end is not None and (type(end) is not int or not -MOST_MULTIPLIER < end < MOST_MULTIPLIER):
+        for end in (low, high):
+            if end is not None and (type(end) is not int or not LEAST_MULTIPLIER < end < MOST_MULTIPLIER):
                 raise ValueError("expected whole numbers of at most 1000 digits")
     return found
 

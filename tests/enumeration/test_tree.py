@@ -238,10 +238,10 @@ def test_a_good_point_of_the_engine_changes_no_list(first, monkeypatch):
 
 
 def test_a_good_point_of_the_engine_closes_nodes(monkeypatch):
-    rng = random.Random(2)
+    rng = random.Random(5)
     columns = binaries(*[1] * 40)
     rows = tuple(Row(f"r{i}", dict.fromkeys(rng.sample(range(40), 4), 1), 1, None) for i in range(60))
-    monkeypatch.setattr(tree_module, "NODES_BEFORE_SEARCH", 100)
+    monkeypatch.setattr(tree_module, "NODES_BEFORE_SEARCH", 0)
     early = run(Model(columns, rows), OPTIMA)
     monkeypatch.setattr(tree_module, "NODES_BEFORE_SEARCH", 10**9)
     late = run(Model(columns, rows), OPTIMA)
