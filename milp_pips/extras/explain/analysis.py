@@ -35,9 +35,9 @@ ANALYSIS_SPACE_BYTES, ANALYSIS_SECONDS, SINGLE_STEP_SECONDS = 2**25, 1.0, 0.2
 The spaces of the Times' hard puzzles take 4 ms at most. If a space does not fit, another engine proves the
 steps one by one."""
 
-BRANCHING_NODES = 4_000
+BRANCHING_NODES = 10_000
 """The nodes of branches that find the space where diagrams would be large. Of 20 famous Sudokus it is found
-for 15, in 0.15 s at most; the clauses and another engine then prove in 0.06 s that there is one solution, but
+for 19, in 0.35 s at most. The clauses and another engine then prove in 0.06 s that there is one solution, but
 an engine takes 0.5 s to load (``benchmarks/reasons.py --row sudokus``)."""
 
 CONFLICTS_BEFORE_CP = 2000
