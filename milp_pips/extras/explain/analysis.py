@@ -228,20 +228,17 @@ class BoardAnalysis:
         if not reasoner.solve(self.everything, self._standing):
             return False
         point = reasoner.point()
-        shown = reasoner.negated_conjunction([reasoner.literal(Fact(v, point[v], True)) for v in key])
-        return not reasoner.solve(self.everything, [*self._standing, shown]) and bool(
-            self._confirm_sole(point)
-        )
+        other = reasoner.negated_conjunction([reasoner.literal(Fact(v, point[v], True)) for v in key])
+        return not reasoner.solve(self.everything, [*self._standing, other]) and self._confirm_sole(point)
 
-    def _confirm_sole(self, point: Sequence[int]) -> str | None:
-        """Return the method that confirms that there is no solution but this point; None if none does."""
+    def _confirm_sole(self, point: Sequence[int]) -> bool:
+        """Whether another engine confirms that there is no other solution than this point."""
         name, key = next(iter(self.problem.keys.items()))
         claim = Claim(self.who, available(assumption_solver()).proof_family)
         listed = [[point[v] for v in key]]
         by = on_complete(self._restricted, name, 1, listed, claim, self.deadline)
-        if by:
-            self._sole, self._sole_by = frozenset(key), by
-        return by
+        self._sole, self._sole_by = frozenset(key if by else ()), by or ""
+        return bool(by)
 
     @cached_property
     def _taken(self) -> Mapping[int, Mapping[int, int]] | None:
@@ -268,9 +265,9 @@ class BoardAnalysis:
         """
         if self._taken is not None:
             return "the solution space"
-        if self._sole_by:
-            return self._sole_by
-        return None if self.differing or self.point is None else self._confirm_sole(self.point)
+        if not (self._sole_by or self.differing or self.point is None):
+            self._confirm_sole(self.point)
+        return self._sole_by or None
 
     def steps(self) -> Iterator[Step]:
         """Yield the steps that follow from the board, the cheapest next, each certified.

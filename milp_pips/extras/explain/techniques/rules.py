@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterator, Sequence
 
 from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.techniques.knowledge import Deduction, Knowledge, Memory, Source
-from milp_pips.extras.explain.techniques.table import MOST_REMEMBERED, FactTable, Tray, bits, union
+from milp_pips.extras.explain.techniques.table import MOST_REMEMBERED, FactTable, Tray, bits
 from milp_pips.problem.errors import Contradiction
 
 
@@ -24,7 +24,6 @@ class PropagatedRule(Source):
         self.variables = self.piece.variables
         self.scopes = [table.all_of(v) for v in self.variables]
         self.scope = sum(self.scopes)
-        self._shifts = [v * table.width for v in self.variables]
         self.is_different = len(pieces) == 1 and self.piece.all_different
         """Whether it says no more than that its cells differ; subsets of them are techniques of their own."""
         self._removed: dict[int, int | None] = {}
@@ -32,8 +31,6 @@ class PropagatedRule(Source):
         self._with_value = {
             bit: sum(bit << (v * table.width) for v in self.variables) for bit in table.domains.bit.values()
         }
-        self._with_values: dict[int, int] = {}
-        """The bits of several values at all cells."""
         if self.is_different:  # what a value with one place rests on is about that value alone
             self.scopes += self._with_value.values()
         self._propagators = [piece.propagator(table.domains) for piece in pieces]
@@ -70,31 +67,26 @@ class PropagatedRule(Source):
 
     def _singles(self, alive: int) -> int | None:
         """Return what goes since cells that differ have one value left, or values one place."""
-        full, shifts = self.table.full, self._shifts
-        once = twice = known = gone = certain = 0
-        for shift in shifts:
-            mask = alive >> shift & full
+        width, full = self.table.width, self.table.full
+        left = [(v * width, alive >> (v * width) & full) for v in self.variables]
+        once = twice = known = gone = 0
+        for _, mask in left:
             twice |= once & mask
             once |= mask
             if not mask & (mask - 1):
                 if not mask or known & mask:
                     return None
                 known |= mask
-                certain |= mask << shift
-        if once.bit_count() < len(shifts):
+        if once.bit_count() < len(left):
             return None
-        if once & ~twice & ~known and once.bit_count() == len(shifts):  # every value has a place
-            alone = once & ~twice & ~known
-            for shift in shifts:
-                mask = alive >> shift & full
-                if own := mask & alone:
-                    if own & (own - 1):
-                        return None
-                    gone |= (mask & ~own) << shift
-        if twice & known:
-            if known not in self._with_values:
-                self._with_values[known] = union(self._with_value[1 << p] for p in bits(known))
-            gone |= self._with_values[known] & alive & ~certain
+        alone = once & ~twice if once.bit_count() == len(left) else 0  # every value has a place
+        for shift, mask in left:
+            if own := mask & alone:
+                if own & (own - 1):
+                    return None
+                gone |= (mask & ~own) << shift
+            elif mask & (mask - 1):
+                gone |= (mask & known) << shift
         return gone
 
     def deductions(self, knowledge: Knowledge) -> Iterator[Deduction]:
@@ -109,9 +101,9 @@ class PropagatedRule(Source):
         view = knowledge.alive & self.scope
         if not self.piece.all_different or view in self._nothing_at_sight:
             return
-        table, full, nothing = self.table, self.table.full, True
-        for v, shift in zip(self.variables, self._shifts, strict=True):
-            mask = view >> shift & full
+        table, nothing = self.table, True
+        for v in self.variables:
+            mask = table.mask(view, v)
             if mask & (mask - 1) or not mask:
                 continue
             others = self._with_value[mask] & ~table.all_of(v) & view
