@@ -85,9 +85,11 @@ def propagate_counts(supply: ValueSupply) -> None:
         for variables, rule in groups:
             few = many = 0
             for v in variables:
-                if masks[v] & bit:
+                if (mask := masks[v]) & bit:
                     many += 1
-                    few += masks[v] == bit
+                    few += mask == bit
+            if not many:
+                continue
             able = many
             if few < many > 1 and rule is not None:
                 many = rule.most_taking(value, domains, few, many)
