@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
-from functools import reduce
 from itertools import accumulate, chain
 from operator import or_
 from typing import Any, NamedTuple, TypeAlias
@@ -221,24 +220,25 @@ class Knowledge:
         given = {n: union(map(table.all_bits_against, laid.get(n, ()))) for n in found}
         taken = {n: table.with_places(self.deductions[n].gone or 0) for n in found}
 
-        def after(gone: int, number: int) -> int:
-            """Return the bits that are gone after a deduction, if those were before it."""
+        before_each, gone = list[int](), union(bits_of.values())
+        for number in found:  # the oldest first: each may rest on those before it, never on a later one
+            before_each.append(gone)
             gone |= given[number]
-            return gone if self.deductions[number].premises & ~gone else gone | taken[number]
-
+            gone |= 0 if self.deductions[number].premises & ~gone else taken[number]
         # Deductions are left out before facts, because they cost a reader more. The latest is tried first:
-        # once it is gone, nothing else needs those that only it rested on. Each may rest on those before it,
-        # never on a later one; so what those before it give is the same for all tries.
-        parts, before_each = list[int](), accumulate(found, after, initial=union(bits_of.values()))
-        for number, gone in reversed([*zip(found, before_each, strict=False)]):
-            if number == since or premises & ~reduce(after, parts, gone):
+        # once it is gone, nothing else needs those that only it rested on. All that stay are needed, so
+        # ``wanted`` has to be gone before them: what they rest on and do not give each other.
+        parts, wanted = list[int](), premises
+        for number, gone in reversed([*zip(found, before_each, strict=True)]):
+            if number == since or wanted & ~gone:
                 parts.insert(0, number)
+                wanted = (wanted & ~taken[number] | self.deductions[number].premises) & ~given[number]
         # Exclusions are left out before values and dominoes, and facts that explain little before the others.
         facts = sorted(bits_of, key=lambda fact: (fact.holds, (bits_of[fact] & premises).bit_count()))
-        waiting = [*accumulate((bits_of[fact] for fact in reversed(facts)), or_, initial=0)]
+        later = [*accumulate((bits_of[fact] for fact in reversed(facts)), or_, initial=0)][-2::-1]
         chosen, gone = list[Fact](), 0
-        for fact, others in zip(facts, waiting[-2::-1], strict=True):
-            if premises & ~reduce(after, parts, gone | others):
+        for fact, others in zip(facts, later, strict=True):
+            if wanted & ~(gone | others):
                 chosen.append(fact)
                 gone |= bits_of[fact]
         known = {*chosen, *(fact for number in parts for fact in laid.get(number, ()))}
