@@ -206,17 +206,15 @@ class BoardAnalysis:
         """The space of all solutions that contain the board; None if it does not fit."""
         if not self._counted:
             return None
-        deadline = SubDeadline(self.deadline, SINGLE_STEP_SECONDS if self._quick else ANALYSIS_SECONDS)
+        seconds = SINGLE_STEP_SECONDS if self._quick else ANALYSIS_SECONDS
         budget = Budget.of_memory(ANALYSIS_SPACE_BYTES)
         try:
-            reduced = reduce_domains(self._restricted, DEFAULT_RULES, deadline)
-            if not suits_diagrams(reduced):
-                found = next(compile_by_branching([reduced], BRANCHING_NODES, deadline, {}), None)
-                if found is not None:
-                    return found
-                if not self._quick and self._is_sole():
-                    return None  # what follows is known, and the space may take a hundred times as long
-            return compile_problem(reduced, None, budget, deadline)
+            reduced = reduce_domains(self._restricted, DEFAULT_RULES, SubDeadline(self.deadline, seconds))
+            if not (self._quick or suits_diagrams(reduced)):
+                found = next(compile_by_branching([reduced], BRANCHING_NODES, self.deadline, {}), None)
+                if found is not None or self._is_sole():
+                    return found  # with a sole solution, what follows is known without the space
+            return compile_problem(reduced, None, budget, SubDeadline(self.deadline, seconds))
         except Contradiction:
             return SolutionSet(self._restricted, variables_of(self._restricted, None), None)
         except Unfinished:
