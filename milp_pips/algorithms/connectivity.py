@@ -135,6 +135,7 @@ def linked_by_values(values_of: Mapping[int, Iterable[int]]) -> Iterator[tuple[i
     groups = Groups(len(keys))
     for place, values in enumerate(values_of.values()):
         for value in values:
-            groups.join((holder.setdefault(value, place), place))
+            if (first := holder.setdefault(value, place)) != place:
+                groups.join((first, place))
     for places in groups.sets(range(len(keys))):
         yield tuple([keys[place] for place in places])

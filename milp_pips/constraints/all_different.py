@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -136,8 +135,8 @@ class AllDifferent(Constraint):
         from milp_pips.algorithms.connectivity import linked_by_values  # only compilation splits constraints
 
         for group in linked_by_values({v: domains[v] for v in self.variables}):
-            self.demand(len({value for v in group for value in domains[v]}) >= len(group))
             if len(group) > 1:
+                self.demand(len({value for v in group for value in domains[v]}) >= len(group))
                 yield AllDifferent(group, self.label)
 
 
@@ -158,13 +157,16 @@ def _propagate(variables: tuple[int, ...], domains: Domains, why: str) -> None:
     fixed.
     """
     masks, size = domains.masks, len(variables)
-    for mask, times in Counter([masks[v] for v in variables]).items():
+    count: dict[int, int] = {}
+    for v in variables:
+        count[masks[v]] = count.get(masks[v], 0) + 1
+    for mask, times in count.items():
         values = mask.bit_count()
         if times > values:
             raise Contradiction(why)
         if times == values:
             for v in variables:
-                if masks[v] != mask:
+                if masks[v] & mask and masks[v] != mask:
                     domains.keep(v, ~mask, why)
     once = twice = 0
     for v in variables:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from itertools import accumulate
-from math import erf, inf, log2, sqrt
+from math import erf, log2, sqrt
 from typing import Any, ClassVar
 
 from milp_pips.constraints.sums import WeightedSum, WeightedSumAutomaton
@@ -153,15 +153,16 @@ class LinearSum(WeightedSum):
 
     def most_taking(self, value: int, domains: Domains, few: int, many: int) -> int:  # noqa: ARG002
         """Return how many variables the bounds of a plain sum let take the value, the nearest to it first."""
-        bit, (low, high) = domains.bit[value], self.limits
-        able = [v for v in self.variables if domains.masks[v] & bit]
-        if high < inf:
-            spare = high - sum(domains.least_of(self.variables))
-            many = min(many, _how_many([value - least for least in domains.least_of(able)], spare))
-        if low > -inf:
-            spare = sum(domains.most_of(self.variables)) - low
-            many = min(many, _how_many([most - value for most in domains.most_of(able)], spare))
-        return many
+        masks, values, bit, (low, high) = domains.masks, domains.values, domains.bit[value], self.limits
+        least_sum, most_sum, rises, falls = 0, 0, list[int](), list[int]()
+        for v in self.variables:
+            mask = masks[v]
+            least, most = values[(mask & -mask).bit_length() - 1], values[mask.bit_length() - 1]
+            least_sum, most_sum = least_sum + least, most_sum + most
+            if mask & bit:
+                rises.append(value - least)
+                falls.append(most - value)
+        return min(many, _how_many(rises, high - least_sum), _how_many(falls, most_sum - low))
 
     def decision_automaton(self, domains: Sequence[Domain]) -> WeightedSumAutomaton:
         kind = WeightedSumAutomaton if self.coefficients else SumAutomaton

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 LAPS = 30
 """Largest number of laps. A lap takes time linear in the board, so this bound keeps the whole linear."""
 
+STEPS_PER_CHECK = 8
+"""The steps between two looks at the deadline, each of which takes as long as a short step."""
+
 LARGE_BOARD = 40
 """Least number of cells for propagating kinds of dominoes and perfect matchings.
 
@@ -125,8 +128,8 @@ class Fixpoint:
 
     def reach(self) -> None:
         """Propagate until nothing changes or the deadline expires. Raises Contradiction."""
-        for _, propagate in self._schedule():
-            if self._is_stopped():
+        for step, (_, propagate) in enumerate(self._schedule()):
+            if not step % STEPS_PER_CHECK and self._is_stopped():
                 return
             propagate()
             self._wake()

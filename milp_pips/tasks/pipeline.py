@@ -28,7 +28,7 @@ from milp_pips.problem.answer import (
     Stop,
 )
 from milp_pips.problem.errors import UsageError
-from milp_pips.problem.fields import shown
+from milp_pips.problem.fields import changed, shown
 from milp_pips.problem.parameters import TEXT
 from milp_pips.problem.problem import Problem
 from milp_pips.puzzles.family import family_of
@@ -78,7 +78,7 @@ def state(puzzle: Puzzle | Problem) -> Problem:
     """Return the problem that states the puzzle for all engines: variables, constraints, keys and name."""
     puzzle = puzzle_of(puzzle, "state")
     problem = family_of(puzzle).state(puzzle)
-    return problem if problem.name else replace(problem, name=puzzle.name)
+    return problem if problem.name else changed(problem, name=puzzle.name)
 
 
 def prepare(query: Query | Puzzle, run: Run | None = None, *, takes_models: bool = False) -> Prepared:

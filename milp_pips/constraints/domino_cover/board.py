@@ -209,34 +209,34 @@ def _lay(builder: ClauseBuilder, board: Board) -> dict[Kind, list[int]]:
     places: dict[Kind, list[int]] = {kind: [] for kind in board.kinds}
     ways = [(kind, way) for kind in places for way in sorted({kind, kind[::-1]})]
     supports: dict[int, list[int]] = {}
+    choices = dict(zip(board.values, builder.choices(board.values), strict=True))
+    false, add = -builder.true, builder.add
     for i, j in board.edges:
         u, v = board.values[i], board.values[j]
         edge = builder.literal(board.partners[i], j)
         if builder.interrupted():
             break
-        if edge == -builder.true:
+        if edge == false:
             continue
         places_of: dict[Kind, list[int]] = {}
         shown: dict[int, list[int]] = {}
         for kind, (a, b) in ways:
-            one, other = builder.literal(u, a), builder.literal(v, b)
-            if -builder.true not in (one, other):
+            one, other = choices[u].get(a, false), choices[v].get(b, false)
+            if one != false != other:
                 place = builder.new()
                 for literal in (edge, one, other):
-                    builder.add(-place, literal)
+                    add(-place, literal)
                 places_of.setdefault(kind, []).append(place)
                 for literal in (one, other):
                     shown.setdefault(literal, []).append(place)
                     supports.setdefault(literal, []).append(place)
-        builder.add(-edge, *(place for laid in places_of.values() for place in laid))
+        add(-edge, *(place for laid in places_of.values() for place in laid))
         for cell in (u, v):
-            for value in builder.domain(cell):
-                literal = builder.literal(cell, value)
-                builder.add(-edge, -literal, *shown.get(literal, ()))
+            for literal in choices[cell].values():
+                add(-edge, -literal, *shown.get(literal, ()))
         for kind, laid in places_of.items():
             places[kind].append(builder.any_of(laid))
     for cell in board.values:
-        for value in builder.domain(cell):
-            literal = builder.literal(cell, value)
-            builder.add(-literal, *supports.get(literal, ()))
+        for literal in choices[cell].values():
+            add(-literal, *supports.get(literal, ()))
     return places

@@ -81,13 +81,13 @@ class PropagatedCover:
     def __call__(self) -> None:
         """Keep, at the queued cells, the values and edges that a domino supports. Raises Contradiction."""
         values, masks, known = self.cover.values, self._domains.masks, self._beside
-        waiting, laid = self.waiting, self.laid
+        waiting, laid, near = self.waiting, self.laid, self.near
         while waiting:
             i = waiting.pop()
             if laid[i]:
                 continue
             mask, supported, useless = masks[values[i]], 0, []
-            for j in self.near[i]:
+            for j in near[i]:
                 other = masks[values[j]]
                 beside = known.get(other)
                 if beside is None:
@@ -100,9 +100,13 @@ class PropagatedCover:
                 self.drop(i, j)
             if mask & ~supported or not supported:
                 self._domains.keep(values[i], supported, f"no domino fits on {self.names[i]}")
-            if len(self.near[i]) == 1:
-                (j,) = self.near[i]
-                self._lay(i, j)
+            if len(near[i]) == 1:
+                (j,) = near[i]
+                if len(near[j]) > 1:
+                    self.match(i, j)
+                one, other = masks[values[i]], masks[values[j]]
+                if not one & (one - 1) and not other & (other - 1):
+                    self._lay(i, j)
 
     def _pair_values(self) -> None:
         """Compute, for each value, the values beside it on the remaining dominoes."""
@@ -137,23 +141,17 @@ class PropagatedCover:
                 self.drop(end, k)
 
     def _lay(self, i: int, j: int) -> None:
-        """Match a cell with its only neighbour; count the domino as laid if both values are known.
-
-        Raises Contradiction if no domino of that kind remains.
-        """
-        if len(self.near[j]) > 1:
-            self.match(i, j)
+        """Count the domino on two cells, whose values are known. Raises Contradiction if none remains."""
         a, b, masks = self.cover.values[i], self.cover.values[j], self._domains.masks
-        if masks[a].bit_count() == masks[b].bit_count() == 1:
-            low, high = sorted((self._domains.least(a), self._domains.least(b)))
-            times = self.left.get((low, high), 0) - 1
-            if times < 0:
-                raise Contradiction(f"more dominoes {low}-{high} are needed than there are")
-            self._trail.write(self.laid, i, True)
-            self._trail.write(self.laid, j, True)
-            self._trail.write(self.left, (low, high), times)
-            if not times:
-                self._used_up.append((masks[a], masks[b]))
+        low, high = sorted((self._domains.least(a), self._domains.least(b)))
+        times = self.left.get((low, high), 0) - 1
+        if times < 0:
+            raise Contradiction(f"more dominoes {low}-{high} are needed than there are")
+        self._trail.write(self.laid, i, True)
+        self._trail.write(self.laid, j, True)
+        self._trail.write(self.left, (low, high), times)
+        if not times:
+            self._used_up.append((masks[a], masks[b]))
 
 
 # Several constraints together: the halves of the dominoes.
@@ -228,9 +226,11 @@ def propagate_counts(supply: ValueSupply) -> None:
         for variables, rule in groups:
             few = many = 0
             for v in variables:
-                if masks[v] & bit:
+                if (mask := masks[v]) & bit:
                     many += 1
-                    few += masks[v] == bit
+                    few += mask == bit
+            if not many:
+                continue
             able = many
             if few < many > 1 and rule is not None:
                 many = rule.most_taking(value, domains, few, many)

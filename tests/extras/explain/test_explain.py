@@ -22,6 +22,7 @@ from milp_pips.extras.explain.views.text import parts
 from milp_pips.problem.answer import Proof, Settings, Stop
 from milp_pips.problem.errors import EngineFault
 from milp_pips.problem.stopping import Deadline
+from milp_pips.puzzles.sudoku.puzzle import Sudoku
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 EASY = EXAMPLES / "pips" / "easy.txt"
@@ -227,6 +228,19 @@ def test_the_way_without_the_solution_space(monkeypatch):
     assert (found.status, found.confirmed_by) == ("unknown", None)
     assert found.remark == "nothing has confirmed that there is only one solution"
     assert milp_pips.explain(milp_pips.read(SEVERAL)).status == "several"
+
+
+def test_a_sudoku_with_one_solution_needs_no_space(monkeypatch):
+    """Where few branches do not find it, clauses and another engine prove that there is no other."""
+    givens = "...1.2....6.....7...8...9..4.......3.5...7...2...8...1..9...8.5.7.....6....3.4..."
+    puzzle = Sudoku.from_rows([givens[at : at + 9] for at in range(0, 81, 9)])
+    by_branches = milp_pips.rate(puzzle)
+    assert by_branches.confirmed_by == "the solution space"
+    monkeypatch.setattr(inquiry, "BRANCHING_NODES", 0)
+    monkeypatch.setattr(inquiry, "compile_problem", lambda *_: pytest.fail("the space was compiled"))
+    found = milp_pips.rate(puzzle)
+    assert (found.status, found.rating) == ("unique", by_branches.rating)
+    assert found.confirmed_by not in (None, by_branches.confirmed_by)
 
 
 def test_a_step_that_is_not_true_is_never_shown(monkeypatch):

@@ -279,10 +279,10 @@ class Chains:
             each = known.deductions[n]
             source = each.source
             if n in parts and n in alive and source is not None and each.gone:
-                gone = 0
-                for position in bits(each.gone):
+                gone = each.gone & wanted
+                for position in bits(each.gone & ~wanted if table.following else 0):
                     own = 1 << position
-                    gone |= own if (own | table.follow(own)) & wanted else 0
+                    gone |= own if table.follow(own) & wanted else 0
                 after = alive[n] & ~each.gone
                 for v in {position // table.width for position in bits(gone & table.all_values)}:
                     if isinstance(source, PropagatedRule) and source.leaves_one(each.premises, after, v):

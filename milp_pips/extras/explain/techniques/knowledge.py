@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from bisect import insort
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
-from itertools import chain
+from itertools import accumulate, chain
+from operator import or_
 from typing import Any, NamedTuple, TypeAlias
 
 from milp_pips.extras.explain.facts import Fact
@@ -213,34 +213,35 @@ class Knowledge:
         """
         since = self.since
         found, seen = self.needed(premises)
-        table, parts = self.table, [*found]
+        table = self.table
         bits_of = {fact: table.all_bits_against(fact) for fact in (before or self).facts_of(seen)}
         laid = {n: list(chain.from_iterable(self.laid(n).values())) for n in found if since is None}
         # What the dominoes behind each deduction remove, and what it removes itself.
         given = {n: union(map(table.all_bits_against, laid.get(n, ()))) for n in found}
         taken = {n: table.with_places(self.deductions[n].gone or 0) for n in found}
 
-        def follows() -> bool:
-            gone = union(bits_of.values())
-            for number in parts:  # the oldest first: each may rest on those before it, never on a later one
-                gone |= given[number]
-                if not self.deductions[number].premises & ~gone:
-                    gone |= taken[number]
-            return not premises & ~gone
-
+        before_each, gone = list[int](), union(bits_of.values())
+        for number in found:  # the oldest first: each may rest on those before it, never on a later one
+            before_each.append(gone)
+            gone |= given[number]
+            gone |= 0 if self.deductions[number].premises & ~gone else taken[number]
         # Deductions are left out before facts, because they cost a reader more. The latest is tried first:
-        # once it is gone, nothing else needs those that only it rested on.
-        for number in found[::-1]:
-            if number != since:
-                parts.remove(number)
-                if not follows():
-                    insort(parts, number)
+        # once it is gone, nothing else needs those that only it rested on. All that stay are needed, so
+        # ``wanted`` has to be gone before them: what they rest on and do not give each other.
+        parts, wanted = list[int](), premises
+        for number, gone in reversed([*zip(found, before_each, strict=True)]):
+            if number == since or wanted & ~gone:
+                parts.insert(0, number)
+                wanted = (wanted & ~taken[number] | self.deductions[number].premises) & ~given[number]
         # Exclusions are left out before values and dominoes, and facts that explain little before the others.
-        for fact in sorted(bits_of, key=lambda fact: (fact.holds, (bits_of[fact] & premises).bit_count())):
-            own = bits_of.pop(fact)
-            if not follows():
-                bits_of[fact] = own
-        known = {*bits_of, *(fact for number in parts for fact in laid.get(number, ()))}
+        facts = sorted(bits_of, key=lambda fact: (fact.holds, (bits_of[fact] & premises).bit_count()))
+        later = [*accumulate((bits_of[fact] for fact in reversed(facts)), or_, initial=0)][-2::-1]
+        chosen, gone = list[Fact](), 0
+        for fact, others in zip(facts, later, strict=True):
+            if wanted & ~(gone | others):
+                chosen.append(fact)
+                gone |= bits_of[fact]
+        known = {*chosen, *(fact for number in parts for fact in laid.get(number, ()))}
         return Proof(tuple(parts), tuple(sorted(known)))
 
     def facts_of(self, gone: int) -> list[Fact]:

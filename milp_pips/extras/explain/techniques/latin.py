@@ -47,6 +47,13 @@ class Group(NamedTuple):
     kind: str
 
 
+class Look(NamedTuple):
+    """The bits that a technique looks at in one place, and what it concludes from those that are left."""
+
+    view: int
+    technique: Callable[[int], Iterator[Deduction]]
+
+
 class LatinTechniques:
     """The techniques of one problem, by name, the cheapest first."""
 
@@ -69,23 +76,24 @@ class LatinTechniques:
             for v in group.variables:
                 self._around[v].append(group)
         self._column = [sum(1 << (v * table.width + p) for v in self._cells) for p in range(table.width)]
-        self._quiet: dict[str, int] = {}
+        self._quiet: dict[tuple[str, int], int] = {}
         self._view = union(group.scope for group in self._groups)
         crossing, meeting = self._kinds()
         lines = {kind for pair in crossing for kind in pair}
-        ways: Mapping[str, Callable[[int], Iterator[Deduction]]] = {
-            "pointing": partial(self._fish, "pointing", 1, [at for at in meeting if at[0] not in lines]),
-            "box-line": partial(self._fish, "box-line", 1, [at for at in meeting if at[0] in lines]),
-            "naked pair": partial(self._naked, "naked pair", 2),
-            "X-wing": partial(self._fish, "X-wing", 2, crossing),
-            "hidden pair": partial(self._hidden, "hidden pair", 2),
-            "naked triple": partial(self._naked, "naked triple", 3),
-            "swordfish": partial(self._fish, "swordfish", 3, crossing),
-            "hidden triple": partial(self._hidden, "hidden triple", 3),
-            "XY-wing": self._xy_wing,
-            "colouring": self._colouring,
+        boxes, others = ([at for at in meeting if (at[0] in lines) is wanted] for wanted in (False, True))
+        looks = {
+            "pointing": self._fishes("pointing", 1, boxes),
+            "box-line": self._fishes("box-line", 1, others),
+            "naked pair": self._in_groups(self._naked, "naked pair", 2),
+            "X-wing": self._fishes("X-wing", 2, crossing),
+            "hidden pair": self._in_groups(self._hidden, "hidden pair", 2),
+            "naked triple": self._in_groups(self._naked, "naked triple", 3),
+            "swordfish": self._fishes("swordfish", 3, crossing),
+            "hidden triple": self._in_groups(self._hidden, "hidden triple", 3),
+            "XY-wing": [Look(self._view, self._xy_wing)],
+            "colouring": [Look(column, partial(self._colouring, p)) for p, column in enumerate(self._column)],
         }
-        self.named = {name: partial(self._unless_quiet, name, ways[name]) for name in LATIN_PRICES}
+        self.named = {name: partial(self._unless_quiet, name, looks[name]) for name in LATIN_PRICES}
 
     def _kinds(self) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
         """Return the pairs of kinds whose groups cross in one cell, and those that meet in several cells."""
@@ -97,19 +105,18 @@ class LatinTechniques:
         crossing = [pair for pair, most in shared.items() if most == 1]
         return crossing, [pair for pair, most in shared.items() if most > 1]
 
-    def _unless_quiet(
-        self, name: str, technique: Callable[[int], Iterator[Deduction]], knowledge: Knowledge
-    ) -> Iterator[Deduction]:
-        """Yield the deductions of a technique, unless nothing has changed since there was none."""
-        alive = knowledge.alive & self._view
-        if self._quiet.get(name) == alive:
-            return
-        found = False
-        for deduction in technique(alive):
-            found = True
-            yield deduction
-        if not found:
-            self._quiet[name] = alive
+    def _unless_quiet(self, name: str, looks: Sequence[Look], knowledge: Knowledge) -> Iterator[Deduction]:
+        """Yield the deductions of a technique, unless nothing has changed where there were none."""
+        for number, look in enumerate(looks):
+            left = knowledge.alive & look.view
+            if self._quiet.get((name, number)) == left:
+                continue
+            found = False
+            for deduction in look.technique(left):
+                found = True
+                yield deduction
+            if not found:
+                self._quiet[name, number] = left
 
     def _values(self, positions: int) -> int:
         """Return the bits of these values, by position, at all cells."""
@@ -117,67 +124,73 @@ class LatinTechniques:
 
     # Subsets of one group.
 
-    def _naked(self, name: str, size: int, alive: int) -> Iterator[Deduction]:
+    def _in_groups(self, technique: Callable[..., Iterator[Deduction]], name: str, size: int) -> list[Look]:
+        return [Look(group.scope, partial(technique, name, size, group)) for group in self._groups]
+
+    def _naked(self, name: str, size: int, group: Group, alive: int) -> Iterator[Deduction]:
         """As many cells of a group as they have values left: no other cell of it has one of these."""
         table = self.table
-        masks = {v: table.mask(alive, v) for v in self._cells}
-        for group in self._groups:
-            few = [v for v in group.variables if 1 < masks[v].bit_count() <= size]
-            for cells in combinations(few, size):
-                left = union(masks[v] for v in cells)
-                if left.bit_count() == size:
-                    own = sum(map(table.all_of, cells))
-                    values = self._values(left)
-                    if gone := values & group.scope & ~own & alive:
-                        yield self._subset(name, group, gone, own & table.start & ~values)
+        masks = [(v, table.mask(alive, v)) for v in group.variables]
+        few = [(v, mask) for v, mask in masks if 1 < mask.bit_count() <= size]
+        for cells in combinations(few, size):
+            left = union([mask for _, mask in cells])
+            if left.bit_count() == size:
+                own = sum([table.all_of(v) for v, _ in cells])
+                values = self._values(left)
+                if gone := values & ~own & alive:
+                    yield self._subset(name, group, gone, own & table.start & ~values)
 
-    def _hidden(self, name: str, size: int, alive: int) -> Iterator[Deduction]:
+    def _hidden(self, name: str, size: int, group: Group, alive: int) -> Iterator[Deduction]:
         """As many values as they have places left in a group: no other value is there."""
         table = self.table
-        for group in self._groups:
-            if not group.full:
-                continue
-            places = {p: column & group.scope & alive for p, column in enumerate(self._column)}
-            few = [p for p, left in places.items() if 1 < left.bit_count() <= size]
-            for values in combinations(few, size):
-                cells = table.variables_in(union(places[p] for p in values))
-                if len(cells) == size:
-                    own = sum(map(table.all_of, cells))
-                    columns = union(self._column[p] for p in values)
-                    if gone := own & ~columns & alive:
-                        yield self._subset(name, group, gone, group.scope & columns & table.start & ~own)
+        if not group.full:
+            return
+        places = [(column, column & alive) for column in self._column]
+        few = [each for each in places if 1 < each[1].bit_count() <= size]
+        for values in combinations(few, size):
+            left = union([left for _, left in values])
+            if left.bit_count() <= size * size and len(cells := table.variables_in(left)) == size:
+                own = sum(map(table.all_of, cells))
+                columns = union([column for column, _ in values])
+                if gone := own & ~columns & alive:
+                    yield self._subset(name, group, gone, group.scope & columns & table.start & ~own)
 
     def _subset(self, name: str, group: Group, gone: int, premises: int) -> Deduction:
         return Deduction(name, gone, premises, (group.item,), tuple(self.table.pairs_in(premises)))
 
     # One value in several groups.
 
+    def _fishes(self, name: str, size: int, kinds: Sequence[tuple[str, str]]) -> list[Look]:
+        found = list[Look]()
+        for kind, other in kinds:
+            bases = [group for group in self._groups if group.kind == kind and group.full]
+            covers = [group for group in self._groups if group.kind == other]
+            for p, column in enumerate(self._column):
+                found.append(Look(column, partial(self._fish, name, size, bases, covers, p)))
+        return found
+
     def _fish(
-        self, name: str, size: int, kinds: Sequence[tuple[str, str]], alive: int
+        self, name: str, size: int, bases: Sequence[Group], covers: Sequence[Group], p: int, alive: int
     ) -> Iterator[Deduction]:
         """A value has its places in some groups only where as many others of another kind cross them.
 
         So it has its places in those there, and no others in them.
         """
-        for kind, other in kinds:
-            bases = [group for group in self._groups if group.kind == kind and group.full]
-            covers = [group for group in self._groups if group.kind == other]
-            for p, column in enumerate(self._column):
-                left = [(group, places) for group in bases if (places := column & group.scope & alive)]
-                most = size if size > 1 else len(self._cells)
-                few = [each for each in left if 1 < each[1].bit_count() <= most]
-                for chosen in combinations(few, size):
-                    for over in self._covering(covers, union([places for _, places in chosen]), size):
-                        scope = union(group.scope for group, _ in chosen)
-                        if scope.bit_count() < sum(group.scope.bit_count() for group, _ in chosen):
-                            continue  # one place could serve two of the groups
-                        crossed = union(group.scope for group in over)
-                        if gone := column & crossed & alive & ~scope:
-                            items = tuple(group.item for group, _ in chosen)
-                            others = tuple(group.item for group in over)
-                            premises = column & scope & ~crossed & self.table.start
-                            detail = self.table.values[p], items, others
-                            yield Deduction(name, gone, premises, items + others, detail)
+        column, most = self._column[p], size if size > 1 else len(self._cells)
+        left = [(group, group.scope & alive) for group in bases]
+        few = [each for each in left if 1 < each[1].bit_count() <= most]
+        for chosen in combinations(few, size):
+            for over in self._covering(covers, union([places for _, places in chosen]), size):
+                scope = union([group.scope for group, _ in chosen])
+                if scope.bit_count() < sum(group.scope.bit_count() for group, _ in chosen):
+                    continue  # one place could serve two of the groups
+                crossed = union([group.scope for group in over])
+                if gone := crossed & alive & ~scope:
+                    items = tuple(group.item for group, _ in chosen)
+                    others = tuple(group.item for group in over)
+                    premises = column & scope & ~crossed & self.table.start
+                    detail = self.table.values[p], items, others
+                    yield Deduction(name, gone, premises, items + others, detail)
 
     def _covering(self, covers: Sequence[Group], places: int, size: int) -> Iterator[Sequence[Group]]:
         """Yield as many groups as that contain the places."""
@@ -230,36 +243,35 @@ class LatinTechniques:
     def _value(self, mask: int) -> int:
         return self.table.values[mask.bit_length() - 1]
 
-    def _colouring(self, alive: int) -> Iterator[Deduction]:
+    def _colouring(self, p: int, alive: int) -> Iterator[Deduction]:
         """Each group on a path has two places left for a value, so the value is at one end of the path."""
         table = self.table
-        for p, column in enumerate(self._column):
-            links: dict[int, dict[int, Group]] = {}
-            for group in self._groups:
-                left = column & group.scope & alive
-                if group.full and left.bit_count() == 2:
-                    u, v = (position // table.width for position in bits(left))
-                    links.setdefault(u, {}).setdefault(v, group)
-                    links.setdefault(v, {}).setdefault(u, group)
-            for u in links:
-                for path in self._paths(links, u):
-                    if path[-1] < u:  # from the other end it is found as well
-                        continue
-                    gone, items = self._seen_by_both(p, u, path[-1], alive)
-                    if gone:
-                        steps = list(pairwise(path))
-                        groups = [links[one][other] for one, other in steps]
-                        premises = 0
-                        for (one, other), group in zip(steps, groups, strict=True):
-                            premises |= group.scope & ~table.all_of(one) & ~table.all_of(other)
-                        own = tuple(group.item for group in groups)
-                        yield Deduction(
-                            "colouring",
-                            gone,
-                            premises & column & table.start,
-                            tuple(dict.fromkeys((*own, *items))),
-                            (table.values[p], tuple(path), own),
-                        )
+        links: dict[int, dict[int, Group]] = {}
+        for group in self._groups:
+            left = group.scope & alive
+            if group.full and left.bit_count() == 2:
+                u, v = (position // table.width for position in bits(left))
+                links.setdefault(u, {}).setdefault(v, group)
+                links.setdefault(v, {}).setdefault(u, group)
+        for u in links:
+            for path in self._paths(links, u):
+                if path[-1] < u:  # from the other end it is found as well
+                    continue
+                gone, items = self._seen_by_both(p, u, path[-1], alive)
+                if gone:
+                    steps = list(pairwise(path))
+                    groups = [links[one][other] for one, other in steps]
+                    premises = 0
+                    for (one, other), group in zip(steps, groups, strict=True):
+                        premises |= group.scope & ~table.all_of(one) & ~table.all_of(other)
+                    own = tuple(group.item for group in groups)
+                    yield Deduction(
+                        "colouring",
+                        gone,
+                        premises & self._column[p] & table.start,
+                        tuple(dict.fromkeys((*own, *items))),
+                        (table.values[p], tuple(path), own),
+                    )
 
     def _paths(self, links: Mapping[int, Mapping[int, Group]], start: int) -> Iterator[list[int]]:
         """Yield a shortest path from a cell to each that has the other colour, the shortest first."""

@@ -126,12 +126,14 @@ class Techniques:
         """A cell has one value left after what is seen at once, or none."""
         table = self.table
         for v in table.shown:
+            mask = table.mask(knowledge.alive, v)
+            if mask & (mask - 1):
+                continue
             gone = table.all_of(v) & table.start & ~knowledge.alive
-            if gone and not table.mask(knowledge.alive, v):
+            if gone and not mask:
                 yield Deduction("only value", None, gone, (), v)
-            value = knowledge.value_of(v)
-            if value is not None and len(table.variables[v].domain) > 1:
-                fact = Fact(v, value, True)
+            elif mask and len(table.variables[v].domain) > 1:
+                fact = Fact(v, table.values[mask.bit_length() - 1], True)
                 if fact not in knowledge.stated:
                     yield Deduction("only value", 0, gone, (), v, (fact,))
 

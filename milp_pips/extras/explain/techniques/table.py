@@ -221,7 +221,8 @@ class FactTable:
 
     def follow(self, gone: int) -> int:
         """Return the bits of places that go with these bits: of a value at its cell, of an edge."""
-        return union(self.following.get(position, 0) for position in bits(gone & self.visible))
+        positions = bits(gone & self.visible) if self.following else ()
+        return union(self.following.get(position, 0) for position in positions)
 
     def ways_to(self, hidden: int) -> list[Way]:
         """Return the ways of hidden bits, as in ``ways``, each with its places that are among them."""
