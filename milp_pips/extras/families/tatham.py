@@ -183,7 +183,8 @@ def _dominosa(game: _Game) -> str:
 
 def _pattern(game: _Game) -> str:
     lines = game.description.split("/")
-    if len(lines) != game.width + game.height or not re.fullmatch(r"[\d./]*", game.description, re.ASCII):
+    runs = re.fullmatch(r"(?:[0-9]{1,9}(?![0-9])|[./])*+", game.description)
+    if len(lines) != game.width + game.height or not runs:
         raise game.fault(f"there are {len(lines)} clues", f"{game.width + game.height}, of runs alone")
     clues = [[int(run) for run in line.split(".") if run] for line in lines]
     return nonogram(clues[game.width :], clues[: game.width])
