@@ -142,6 +142,13 @@ def test_a_bound_is_what_some_solutions_prove(widths, bound, too_large, monkeypa
     assert result.at_least == {"placement": bound, "grid": bound}
 
 
+@pytest.mark.usefixtures("too_large", "without_estimates")
+def test_a_bound_within_a_time_limit_is_what_an_engine_lists(monkeypatch):
+    """Placements that differ may show the same grid, so their list proves one grid alone."""
+    monkeypatch.setattr("milp_pips.tasks.count.BOUND_WIDTHS", (0,))
+    assert count(SEVERAL, seconds=60).at_least == {"placement": 56, "grid": 1}
+
+
 def test_what_is_not_known_is_bounded_and_estimated_and_says_which(too_large, monkeypatch, capsys):
     """Small diagrams hold this puzzle, so its estimate is exact, and no bound was needed below it."""
     monkeypatch.setattr("milp_pips.tasks.count.BOUND_WIDTHS", (2,))

@@ -429,8 +429,10 @@ def test_unended_xml_takes_time_in_proportion_to_its_length(unended):
         f"dominosa:6:[{'9' * 5_000}]",
         f"pattern:2x1:{'9' * 5_000}//1",
     ],
-    ids=["comments of XML", "comments", "a section", "a second section", "a title", "empty lines"]
-    + ["digits", "a number", "a number in brackets", "a run"],
+    ids=[
+        *("comments of XML", "comments", "a section", "a second section", "a title", "empty lines"),
+        *("digits", "a number", "a number in brackets", "a run"),
+    ],
 )
 def test_what_begins_like_a_file_of_others_is_refused_in_time_in_proportion_to_its_length(text):
     """A pattern that divides runs of comments or blanks in all ways does not end here."""
