@@ -386,9 +386,9 @@ class _SearchBeside:
 
     So a count with a time limit is at least 1 if ``solve`` finds a solution within that time. It is 1, and
     counting ends, if engines confirm that there is no other: then ``confirmed_by`` names them. If there are
-    others, an engine lists them: where solutions are many and diagrams too wide, it lists thousands of
-    Sudokus a second, and a restricted diagram has only a few of them (``benchmarks/families.py``). The search
-    begins some time after counting, since most counts are soon finished, and ends with the ``with`` block.
+    others, an engine lists them: of Sudokus with few givens it lists thousands a second, of which a
+    restricted diagram has a few. The search begins some time after counting, since most counts are soon
+    finished, and ends with the ``with`` block.
     There is none without a time limit, with a limit of memory, which is for all that runs, or in a browser,
     which has no processes.
     """
@@ -398,7 +398,7 @@ class _SearchBeside:
         self._deadline = EarlierDeadline(deadline, *SEARCH_ENDS_BEFORE)
         share, most = SEARCH_BESIDE_AFTER
         self._after = min(share * (deadline.remaining or 0.0), most)
-        self._turn = threading.Event()
+        self._turn, self._decided = threading.Event(), threading.Event()
         self._found = 0
         self._counting: SubDeadline | None = None
         self.confirmed_by: str | None = None
@@ -436,6 +436,7 @@ class _SearchBeside:
                     if self._counting is not None:
                         self._counting.end()
                 elif self._found > 1:
+                    self._decided.set()
                     task = prepared.filtered.with_objective(None), others.key
                     with closing(OwnProcess()) as process:
                         listed = process.submit(_count_listed, task, Limits(self._deadline), self._note)
@@ -444,6 +445,7 @@ class _SearchBeside:
             pass
         except MilpPipsError as fault:
             self._fault = fault
+        self._decided.set()
 
     def _note(self, found: int) -> None:
         self._found = max(self._found, found)
@@ -460,10 +462,10 @@ class _SearchBeside:
         self._turn.set()
 
     def run_first(self) -> None:
-        """Search for half of the time, before counting begins, if there is a time limit."""
+        """Search for two solutions for half of the time, before counting begins, if there is a time limit."""
         self._turn.set()
         if self.begun and self._deadline.remaining is not None:
-            self._thread.join(FIRST_SEARCH_SHARE * self._deadline.remaining)
+            self._decided.wait(FIRST_SEARCH_SHARE * self._deadline.remaining)
 
     def found(self, *, now: bool = False) -> int:
         """Return how many solutions the search has found by the first key, at its end, or ``now`` to end it.
