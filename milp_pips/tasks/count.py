@@ -55,6 +55,10 @@ SEARCH_BESIDE_AFTER = 0.1, 1.0
 SEARCH_ENDS_BEFORE = 0.1, 0.5
 """The share of the time, and the most seconds, by which it ends before the deadline, so that it counts."""
 
+LISTS_AFTER = 0.5
+"""The share of the time left after which solutions are listed, if counting has not given up before: a list
+takes a core, and counting may need it."""
+
 LISTED_AT_A_TIME = 100
 """The solutions between two reports of how many are listed."""
 
@@ -330,6 +334,7 @@ def _add_bounds(
     tally.counts = {key: n for key, n in tally.counts.items() if n and not run.solver}
     budget = Budget.of_memory(run.settings.memory)
     unknown = [key for key in wanted if key not in tally.counts]
+    search.hurry()
     before_estimates = EarlierDeadline(run.deadline, ESTIMATES_SHARE)
     # Half of the time without estimates is for compiling a restricted diagram, the rest for its views.
     early = EarlierDeadline(before_estimates, 0.5)
@@ -337,7 +342,6 @@ def _add_bounds(
     if restricted.is_complete or restricted.count:
         bounds = {key: _bound(key, restricted, budget, before_estimates) for key in unknown}
     else:  # no solution is known yet: then one is searched for, beside the estimates if it can be
-        search.hurry()
         found = None if search.begun else _find_one(prepared, run.settings, before_estimates)
         bounds = dict.fromkeys(unknown, int(found is not None))
     for number, key in enumerate(unknown):  # each key gets an equal share of the time left
@@ -425,8 +429,6 @@ class _SearchBeside:
             point = _find_one(prepared, settings, self._deadline)
             self._found = int(point is not None)
             if point is not None and not self._deadline.stop:
-                from milp_pips.runtime.executor import OwnProcess
-                from milp_pips.runtime.interruptible import Limits
                 from milp_pips.tasks.confirmed import find_another
 
                 others = find_another(prepared, point, Run("", settings, self._deadline))
@@ -437,15 +439,22 @@ class _SearchBeside:
                         self._counting.end()
                 elif self._found > 1:
                     self._decided.set()
-                    task = prepared.filtered.with_objective(None), others.key
-                    with closing(OwnProcess()) as process:
-                        listed = process.submit(_count_listed, task, Limits(self._deadline), self._note)
-                    self._note(listed.value or 0)
+                    self._turn.wait(LISTS_AFTER * (self._deadline.remaining or 0.0))
+                    if not self._deadline.stop:
+                        self._list(prepared.filtered.with_objective(None), others.key)
         except UsageError:  # no engine takes this problem
             pass
         except MilpPipsError as fault:
             self._fault = fault
         self._decided.set()
+
+    def _list(self, problem: Problem, key: str) -> None:
+        from milp_pips.runtime.executor import OwnProcess
+        from milp_pips.runtime.interruptible import Limits
+
+        with closing(OwnProcess()) as process:
+            listed = process.submit(_count_listed, (problem, key), Limits(self._deadline), self._note)
+        self._note(listed.value or 0)
 
     def _note(self, found: int) -> None:
         self._found = max(self._found, found)
