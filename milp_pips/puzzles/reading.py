@@ -266,7 +266,7 @@ def _read_notation(
                     raise InputError(
                         f"this is a puzzle of the family {puzzle.family}", file, expected=named or ""
                     )
-                if not variant and marks_no_variant(text):
+                if not variant and hasattr(puzzle, "is_unmarked") and marks_no_variant(text):
                     puzzle = replace(puzzle, is_unmarked=True)
                 found[name] = replace(puzzle, name=f"{puzzle.name}-{name}") if name else puzzle
             except InputError as error:  # the lines of the text are not the user's

@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -53,6 +53,13 @@ SEARCH_BESIDE_AFTER = 0.1, 1.0
 
 SEARCH_ENDS_BEFORE = 0.1, 0.5
 """The share of the time, and the most seconds, by which it ends before the deadline, so that it counts."""
+
+LISTS_AFTER = 0.5
+"""The share of the time left after which solutions are listed, if counting has not given up before: a list
+takes a core, and counting may need it."""
+
+LISTED_AT_A_TIME = 100
+"""The solutions between two reports of how many are listed."""
 
 FIRST_SEARCH_SHARE = 0.5
 """The share of the time that the search has alone, where rules on whole lines of a large board make diagrams
@@ -324,18 +331,16 @@ def _add_bounds(
 
     # Only a finished count is confirmed, and an engine's number or a zero is none without that.
     tally.counts = {key: n for key, n in tally.counts.items() if n and not run.solver}
-    budget, unknown = (
-        Budget.of_memory(run.settings.memory),
-        [key for key in wanted if key not in tally.counts],
-    )
+    budget = Budget.of_memory(run.settings.memory)
+    unknown = [key for key in wanted if key not in tally.counts]
+    search.hurry()
     before_estimates = EarlierDeadline(run.deadline, ESTIMATES_SHARE)
     # Half of the time without estimates is for compiling a restricted diagram, the rest for its views.
     early = EarlierDeadline(before_estimates, 0.5)
     restricted = tally.space or compile_prepared(prepared, None, budget, early, widths=BOUND_WIDTHS)
-    if known := restricted.is_complete or restricted.count:
+    if restricted.is_complete or restricted.count:
         bounds = {key: _bound(key, restricted, budget, before_estimates) for key in unknown}
     else:  # no solution is known yet: then one is searched for, beside the estimates if it can be
-        search.hurry()
         found = None if search.begun else _find_one(prepared, run.settings, before_estimates)
         bounds = dict.fromkeys(unknown, int(found is not None))
     for number, key in enumerate(unknown):  # each key gets an equal share of the time left
@@ -343,8 +348,11 @@ def _add_bounds(
         part = EarlierDeadline(SubDeadline(run.deadline, MAX_ESTIMATING_SECONDS / len(unknown)), share)
         if (guess := estimate(prepared.filtered, key, part, run.settings.seed)) is not None:
             tally.estimates[key] = guess
-    if not known and search.begun:
-        bounds = dict.fromkeys(unknown, search.found())
+    if search.begun:
+        listed, keys = search.found(now=max(bounds.values(), default=0) > 1), prepared.problem.keys
+        first = set(keys[known_key(prepared.problem, "")])
+        for key in unknown:  # solutions that differ in the first key may agree in another one
+            bounds[key] = max(bounds[key], listed if first.issubset(keys[key]) else min(listed, 1))
     tally.at_least = bounds
     tally.estimates = {key: guess.at_least(bounds[key]) for key, guess in tally.estimates.items()}
 
@@ -377,11 +385,13 @@ def _find_one(prepared: Prepared, settings: Settings, deadline: Deadline) -> Seq
 
 
 class _SearchBeside:
-    """A search for a solution and for another one, in processes of its own, while they are being counted.
+    """A search for a solution and for others, in processes of its own, while they are being counted.
 
     So a count with a time limit is at least 1 if ``solve`` finds a solution within that time. It is 1, and
-    counting ends, if engines confirm that there is no other: then ``confirmed_by`` names them. The search
-    begins some time after counting, since most counts are soon finished, and ends with the ``with`` block.
+    counting ends, if engines confirm that there is no other: then ``confirmed_by`` names them. If there are
+    others, an engine lists them: of Sudokus with few givens it lists thousands a second, of which a
+    restricted diagram has a few. The search begins some time after counting, since most counts are soon
+    finished, and ends with the ``with`` block.
     There is none without a time limit, with a limit of memory, which is for all that runs, or in a browser,
     which has no processes.
     """
@@ -391,7 +401,7 @@ class _SearchBeside:
         self._deadline = EarlierDeadline(deadline, *SEARCH_ENDS_BEFORE)
         share, most = SEARCH_BESIDE_AFTER
         self._after = min(share * (deadline.remaining or 0.0), most)
-        self._turn = threading.Event()
+        self._turn, self._decided = threading.Event(), threading.Event()
         self._found = 0
         self._counting: SubDeadline | None = None
         self.confirmed_by: str | None = None
@@ -426,10 +436,27 @@ class _SearchBeside:
                     self.confirmed_by = others.confirmed_by
                     if self._counting is not None:
                         self._counting.end()
+                elif self._found > 1:
+                    self._decided.set()
+                    self._turn.wait(LISTS_AFTER * (self._deadline.remaining or 0.0))
+                    if not self._deadline.stop:
+                        self._list(prepared.filtered.with_objective(None), others.key)
         except UsageError:  # no engine takes this problem
             pass
         except MilpPipsError as fault:
             self._fault = fault
+        self._decided.set()
+
+    def _list(self, problem: Problem, key: str) -> None:
+        from milp_pips.runtime.executor import OwnProcess
+        from milp_pips.runtime.interruptible import Limits
+
+        with closing(OwnProcess()) as process:
+            listed = process.submit(_count_listed, (problem, key), Limits(self._deadline), self._note)
+        self._note(listed.value or 0)
+
+    def _note(self, found: int) -> None:
+        self._found = max(self._found, found)
 
     def counting(self, deadline: Deadline) -> Deadline:
         """Return a deadline for counting, which ends once the only solution is known."""
@@ -443,17 +470,42 @@ class _SearchBeside:
         self._turn.set()
 
     def run_first(self) -> None:
-        """Search for half of the time, before counting begins, if there is a time limit."""
+        """Search for two solutions for half of the time, before counting begins, if there is a time limit."""
         self._turn.set()
         if self.begun and self._deadline.remaining is not None:
-            self._thread.join(FIRST_SEARCH_SHARE * self._deadline.remaining)
+            self._decided.wait(FIRST_SEARCH_SHARE * self._deadline.remaining)
 
-    def found(self) -> int:
-        """Return 1 if the search has found a solution, else 0, after waiting for it. Raises its fault."""
+    def found(self, *, now: bool = False) -> int:
+        """Return how many solutions the search has found by the first key, at its end, or ``now`` to end it.
+
+        Raises its fault.
+        """
+        if now:
+            self._deadline.end()
+            self._turn.set()
         self._thread.join()
         if self._fault is not None:
             raise self._fault
         return self._found
+
+
+def _count_listed(problem: Problem, key: str, deadline: Deadline) -> int:
+    """Return how many solutions that differ in the key an engine lists; before that, send how many it has.
+
+    Runs in a process of its own. Raises EngineFault for a solution that breaks a rule.
+    """
+    from milp_pips.engines.defaults import enumerator
+    from milp_pips.enumeration.joining import list_joined
+    from milp_pips.enumeration.methods import Listing
+    from milp_pips.runtime.worker import send_item
+
+    number, listing = 0, Listing(problem, key, enumerator())
+    for number, point in enumerate(list_joined(listing, "native", deadline), 1):
+        if broken := problem.violated(point):
+            raise EngineFault(f"{listing.solver} gave a point that breaks a rule: {broken}")
+        if number % LISTED_AT_A_TIME == 0:
+            send_item(number)
+    return number
 
 
 def _bound(key: str, restricted: SolutionSet, budget: Budget, deadline: Deadline) -> int:

@@ -25,6 +25,7 @@ from milp_pips.engines.registry import available, reason_against, require_model_
 from milp_pips.enumeration.methods import Listing, lists_by_itself
 from milp_pips.problem.answer import Proof, Stop
 from milp_pips.problem.errors import UsageError, unknown_name
+from milp_pips.problem.stopping import EarlierDeadline
 from milp_pips.tasks.compile import compile_prepared
 from milp_pips.tasks.listers import EmptyLister, EngineLister, Lister, SpaceLister
 from milp_pips.tasks.pipeline import prepare
@@ -35,6 +36,11 @@ if TYPE_CHECKING:
     from milp_pips.tasks.lines import SolutionFile
     from milp_pips.tasks.models import PreparedModel
     from milp_pips.tasks.results import Optimum
+
+
+ENGINE_SHARE = 0.5
+"""The share of a time limit that the solution space leaves to an engine, where that may list instead. Without
+it no solution of a Sudoku with 17 givens was listed within 20 s."""
 
 
 class ListTask:
@@ -295,11 +301,12 @@ def _choose_by_diagram(task: ListTask, key: str, run: Run, file: SolutionFile | 
     prepared, deadline = task.prepared, run.deadline
     if refuted := _refuted(task, key, run):
         return refuted
+    may_choose = task.run.method == "auto" and not task.run.solver
     try:
         budget = Budget.of_memory(run.settings.memory)
-        space = compile_prepared(prepared, key, budget, deadline)
+        early = EarlierDeadline(deadline, ENGINE_SHARE) if may_choose else deadline
+        space = compile_prepared(prepared, key, budget, early)
     except Unfinished as reason:
-        may_choose = task.run.method == "auto" and not task.run.solver
         if not may_choose or deadline.stop:
             return EmptyLister(prepared, key, run, run.method, Proof.NONE, deadline.stop or reason.stop)
         # Where diagrams are too large, engines that learn from dead ends list soonest.

@@ -22,6 +22,7 @@ from thoroughness import examples, mostly_long
 
 import milp_pips
 from milp_pips.cli import main
+from milp_pips.compilation.limits import Unfinished
 from milp_pips.engines import registry
 from milp_pips.engines.sat import SatSolver
 from milp_pips.problem.answer import Answer, Proof, Stop
@@ -332,3 +333,15 @@ def test_every_point_of_an_engine_satisfies_the_constraints(monkeypatch):
     monkeypatch.setattr(SatSolver, "points", points)
     with pytest.raises(EngineFault, match="sat gave a point that breaks a rule of several"):
         list(milp_pips.solutions(SEVERAL, "sat"))
+
+
+def test_a_space_that_is_too_large_leaves_half_of_the_time_to_an_engine(monkeypatch):
+    left = []
+
+    def give_up(_prepared, _key, _budget, deadline):
+        left.append(deadline.remaining)
+        raise Unfinished("the space is too large", Stop.TIME)
+
+    monkeypatch.setattr("milp_pips.tasks.strategies.compile_prepared", give_up)
+    assert len(list(solutions(SEVERAL, seconds=60))) == 56
+    assert 20 < left[0] < 31

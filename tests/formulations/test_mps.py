@@ -369,3 +369,9 @@ def test_a_single_row_without_a_name_is_written_with_one():
         assert [(row.terms, row.low, row.high) for row in read.rows] == [
             (row.terms, row.low, row.high) for row in model.rows
         ]
+
+
+@pytest.mark.parametrize("section", ["OBJSENSE", "OBJNAME"])
+def test_a_section_of_very_many_lines_is_read_in_time_in_proportion_to_its_length(section):
+    with pytest.raises(InputError, match=f"{'sense' if section == 'OBJSENSE' else '200000 names'}"):
+        read_model(f"NAME\n{section}\n" + " N\n" * 200_000, "m.mps")

@@ -15,6 +15,7 @@ from strategies import pips_puzzles
 from thoroughness import examples, mostly_long
 
 import milp_pips
+from milp_pips import Problem, Variable
 from milp_pips.cli import main
 from milp_pips.compilation.estimating import Estimate
 from milp_pips.compilation.limits import Unfinished
@@ -140,6 +141,21 @@ def test_a_bound_is_what_some_solutions_prove(widths, bound, too_large, monkeypa
     result = count(SEVERAL)
     assert (result.complete, result.stop) == (False, Stop.MEMORY)
     assert result.at_least == {"placement": bound, "grid": bound}
+
+
+@pytest.mark.usefixtures("too_large", "without_estimates")
+def test_a_bound_within_a_time_limit_is_what_an_engine_lists(monkeypatch):
+    """Placements that differ may show the same grid, so their list proves one grid alone."""
+    monkeypatch.setattr("milp_pips.tasks.count.BOUND_WIDTHS", (0,))
+    assert count(SEVERAL, seconds=60).at_least == {"placement": 56, "grid": 1}
+
+
+def test_counting_waits_for_two_solutions_and_not_for_their_list(monkeypatch):
+    """The search comes first, as for large Sudokus; the list of all solutions does not end."""
+    monkeypatch.setattr("milp_pips.tasks.count._is_better_searched", lambda _: True)
+    monkeypatch.setattr("milp_pips.tasks.count.FIRST_SEARCH_SHARE", 1.0)
+    free = Problem(tuple(Variable(f"x{i}", (0, 1)) for i in range(60)), (), {"all": tuple(range(60))})
+    assert count(free, seconds=20).counts == {"all": 2**60}
 
 
 def test_what_is_not_known_is_bounded_and_estimated_and_says_which(too_large, monkeypatch, capsys):

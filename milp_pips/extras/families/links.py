@@ -212,8 +212,22 @@ def _kakuro(body: _Body, columns: int, rows: int) -> str:
     return _rows("kakuro", every, columns + 1)
 
 
+def _nonogram(body: _Body, columns: int, rows: int) -> str:
+    """Read the runs of each column, then of each row, the nearest to the board first."""
+    if "." in body.text:
+        raise body.fault("a run has no length")
+    above, left = (rows + 1) // 2, (columns + 1) // 2  # the most runs of a line
+    marks = [0 if mark == EMPTY_CELL else int(mark) for mark in body.numbers(columns * above + rows * left)]
+    over, beside = marks[: columns * above], marks[columns * above :]
+    clues = [
+        [side[i : i + n][::-1] for i in range(0, len(side), n)] for side, n in ((over, above), (beside, left))
+    ]
+    return tatham.nonogram(clues[1], clues[0])
+
+
 BODIES: dict[str, Callable[[_Body, int, int], str]] = {
     "kakuro": _kakuro,
+    "nonogram": _nonogram,
     "skyscrapers": _skyscrapers,
     "slither": _slitherlink,
     "starbattle": _star_battle,

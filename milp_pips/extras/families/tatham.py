@@ -23,7 +23,11 @@ TATHAM_HOST = "www.chiark.greenend.org.uk"
 TATHAM_PAGE = f"https://{TATHAM_HOST}/~sgtatham/puzzles/js/"
 TATHAM_LINK = re.compile(r".*/([a-z]+)\.html#(.*)", re.DOTALL)
 TATHAM_PARAMETERS = re.compile(r"(\d{1,2})(?:x(\d{1,2}))?(.*)", re.ASCII)
-TATHAM_STEP = re.compile(r"([0-9]+)|\[([0-9]+)\]|([a-z])|_")
+TATHAM_STEPS = {
+    single: re.compile(rf"([0-9]{digits})|\[([0-9]{{1,9}})\]|([a-z])|_")
+    for single, digits in ((False, "{1,9}(?![0-9])"), (True, ""))
+}
+"""A number, a run of empty cells or a separator; by whether numbers without brackets have one digit."""
 
 
 class _Game:
@@ -51,13 +55,11 @@ class _Game:
         """Return numbers, of one digit if ``single``, and dots for empty cells. Raises InputError."""
         found, at = list[str](), 0
         while at < len(description):
-            step = TATHAM_STEP.match(description, at)
+            step = TATHAM_STEPS[single].match(description, at)
             if step is None:
                 raise self.fault(f"this is not a clue: {quoted(description[at:])}")
             number = step[1] or step[2]
-            if step[1] and single:
-                number = step[1][0]
-            at += 1 if step[1] and single else len(step[0])
+            at = step.end()
             empty = ascii_lowercase.index(step[3]) + 1 if step[3] else 0
             found += [str(int(number))] if number else [EMPTY_CELL] * empty
         if len(found) != count:
@@ -181,7 +183,8 @@ def _dominosa(game: _Game) -> str:
 
 def _pattern(game: _Game) -> str:
     lines = game.description.split("/")
-    if len(lines) != game.width + game.height or not re.fullmatch(r"[\d./]*", game.description, re.ASCII):
+    runs = re.fullmatch(r"(?:[0-9]{1,9}(?![0-9])|[./])*+", game.description)
+    if len(lines) != game.width + game.height or not runs:
         raise game.fault(f"there are {len(lines)} clues", f"{game.width + game.height}, of runs alone")
     clues = [[int(run) for run in line.split(".") if run] for line in lines]
     return nonogram(clues[game.width :], clues[: game.width])

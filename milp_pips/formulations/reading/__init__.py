@@ -23,7 +23,7 @@ needed."""
 
 BEGINNINGS = {
     "mps": re.compile(
-        r"(?:\*.*\n|\s*\n)*(?:NAME|ROWS|OBJSENSE|OBJSENSEMAX|OBJSENSEMIN|OBJNAME)(?!\S)", re.IGNORECASE
+        r"(?:\*.*\n|[^\S\n]*\n)*+(?:NAME|ROWS|OBJSENSE|OBJSENSEMAX|OBJSENSEMIN|OBJNAME)(?!\S)", re.IGNORECASE
     ),
     "lp": re.compile(r"(?:\\.*\n|\s)*(?:min(?:imi[sz]e|imum)?|max(?:imi[sz]e|imum)?)(?![^\s:\\])", re.I),
     "opb": re.compile(r"\*\s*#variable="),

@@ -179,9 +179,9 @@ class _Reading:
     def _objsense(self, at: int, stop: int, words: list[str]) -> None:
         head = self.lines[at].split()[0].upper()
         words = [head[8:]] if head in ("OBJSENSEMAX", "OBJSENSEMIN") else words
-        for below in range(at + 1, stop):
-            if found := self.lines[below].split():
-                words, at = [*words, *found], below
+        below = [n for n in range(at + 1, stop) if self.lines[n].strip()]
+        words = [*words, *(word for n in below for word in self.lines[n].split())]
+        at = max(below, default=at)
         if not words:
             return  # the next line may be MAX or MIN without a blank before it
         if len(words) > 1 or words[0].upper() not in SENSES:
@@ -189,9 +189,8 @@ class _Reading:
         self.sense = SENSES[words[0].upper()]
 
     def _objname(self, at: int, stop: int, words: list[str]) -> None:
-        for below in range(at + 1, stop):
-            if self.lines[below].strip():
-                words, at = [*words, self.lines[below].strip()], below
+        below = [n for n in range(at + 1, stop) if self.lines[n].strip()]
+        words, at = [*words, *(self.lines[n].strip() for n in below)], max(below, default=at)
         if len(words) != 1:
             raise self.fault(at, f"OBJNAME has {len(words)} names", "the name of an N row")
         self.objective_name, self.objname_at = words[0], at

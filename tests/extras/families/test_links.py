@@ -147,6 +147,26 @@ def test_kakuro(width, height, rng, none):
     assert marks_of(text_of(f"{SITE}kakuro/{width}/{height}/{body}", "link")) == expected
 
 
+@examples(9)
+@given(st.integers(1, 20), st.integers(1, 20), st.randoms(use_true_random=False))
+def test_nonogram(width, height, rng):
+    rows = [rng.choices(".#", k=width) for _ in range(height)]
+
+    def runs(line):
+        return [str(len(run)) for run in "".join(line).split(".") if run]
+
+    sides, body = [list(map(runs, lines)) for lines in (zip(*rows, strict=True), rows)], []
+    for side, cells in zip(sides, (height, width), strict=True):
+        for clue in side:  # the nearest to the board first
+            body += [*clue[::-1], *"." * ((cells + 1) // 2 - len(clue))]
+    said = [
+        f"{name}: {', '.join(' '.join(clue) or '0' for clue in side)}\n"
+        for name, side in zip(("columns", "rows"), sides, strict=True)
+    ]
+    link = milp_pips.read(f"{SITE}nonogram/{width}/{height}/{sixteen(body)}")
+    assert link == milp_pips.read_text("".join(said), "link")[""]
+
+
 LINK = f"{SITE}slither/3/3/dcb"
 """The clues 3, 2 and 1 with two empty cells after each."""
 
@@ -190,7 +210,7 @@ def test_a_link_is_a_file(tmp_path, capsys):
         ),
         (
             f"{SITE}masyu/3/3/dcb",
-            'no puzzles "masyu" are read; expected kakuro, skyscrapers, slither, starbattle',
+            'no puzzles "masyu" are read; expected kakuro, nonogram, skyscrapers, slither',
         ),
         (f"{SITE}slither/3", 'the link has no size: "3"; expected columns/rows/clues, at most 2,500 cells'),
         (f"{SITE}slither/51/50/z", 'the link has no size: "51/50"; expected columns/rows/clues'),
@@ -201,6 +221,7 @@ def test_a_link_is_a_file(tmp_path, capsys):
         (f"{SITE}starbattle/3/3/1/w0", 'these are not borders: "w0"'),
         (f"{SITE}starbattle/3/3/x/0000", 'the number of stars is "x"; expected a whole number from 1 to 9'),
         (f"{SITE}kakuro/2/2/1?m", 'this is not a sum: "?m"'),
+        (f"{SITE}nonogram/2/2/.ggg", 'a run has no length: ".ggg"'),
         (f"{SITE}sudoku/5/5/z", "the Sudoku has 5 rows of 5 cells; expected 4, 6, 9, 16 or 25"),
         (f"{SITE}skyscrapers/4/3/z", "the board has 3 rows of 4 cells; expected a square board"),
         (f"{SITE}skyscrapers/2/2/9m", 'a mark is "9"; expected a whole number from 1 to 2'),

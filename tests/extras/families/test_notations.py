@@ -437,8 +437,16 @@ def test_unended_xml_takes_time_in_proportion_to_its_length(unended):
         f"rows{' ' * 100_000}x",
         f"rows\n1\nrows{' ' * 100_000}x",
         f"Grid{' ' * 100_000}x",
+        "\n" * 2_000 + "x",
+        f"loopy:10x10t0:{'9' * 200_000}",
+        f"solo:3x3:{'9' * 5_000}",
+        f"dominosa:6:[{'9' * 5_000}]",
+        f"pattern:2x1:{'9' * 5_000}//1",
     ],
-    ids=["comments of XML", "comments", "a section", "a second section", "a title"],
+    ids=[
+        *("comments of XML", "comments", "a section", "a second section", "a title", "empty lines"),
+        *("digits", "a number", "a number in brackets", "a run"),
+    ],
 )
 def test_what_begins_like_a_file_of_others_is_refused_in_time_in_proportion_to_its_length(text):
     """A pattern that divides runs of comments or blanks in all ways does not end here."""
