@@ -88,8 +88,7 @@ class CoverTechniques:
                 yield Deduction("lone", None, around, (), (tray.values[i],))
                 return
             e = tray.edge_bit.index(left)
-            laid = tray.fact(e)
-            if laid not in knowledge.stated:
+            if not knowledge.stated & left:
                 j = sum(tray.edges[e]) - i
                 yield Deduction(
                     "lone",
@@ -97,7 +96,7 @@ class CoverTechniques:
                     around & ~left,
                     (),
                     (tray.values[i], tray.values[j]),
-                    (laid,),
+                    (tray.fact(e),),
                 )
 
     def no_edge(self, knowledge: Knowledge) -> Iterator[Deduction]:
@@ -118,7 +117,7 @@ class CoverTechniques:
         tray, table, alive = self.tray, self.table, knowledge.alive
         for e, places in enumerate(tray.on_edge):
             left = alive & places
-            if not left or left & (left - 1) or tray.fact(e) not in knowledge.stated:
+            if not left or left & (left - 1) or not knowledge.stated & tray.edge_bit[e]:
                 continue
             place = tray.place(left.bit_length() - 1)
             gone, facts = 0, []
@@ -269,7 +268,7 @@ class CoverTechniques:
                     )
                     gone |= table.all_of(v) & ~fitting
             if gone & alive:
-                facts = tuple(fact for e in edges if (fact := tray.fact(e)) not in knowledge.stated)
+                facts = tuple(tray.fact(e) for e in edges if not knowledge.stated & tray.edge_bit[e])
                 yield Deduction(
                     "one place",
                     gone & alive,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 
-from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.techniques.knowledge import Deduction, Knowledge, Memory, Source
 from milp_pips.extras.explain.techniques.table import MOST_REMEMBERED, FactTable, Tray, bits
 from milp_pips.problem.errors import Contradiction
@@ -110,7 +109,7 @@ class PropagatedRule(Source):
             if others:
                 nothing = False
                 value = table.values[mask.bit_length() - 1]
-                if Fact(v, value, True) in knowledge.stated or len(table.variables[v].domain) == 1:
+                if knowledge.stated & table.value_bit(v, value) or len(table.variables[v].domain) == 1:
                     premises = table.all_of(v) & table.start & ~view
                     yield Deduction("sight", others, premises, self.numbers, (v, value))
         if nothing:
@@ -247,7 +246,7 @@ class PairSums:
     def deductions(self, knowledge: Knowledge) -> Iterator[Deduction]:
         """Yield the values and places with which the sum is out of reach."""
         tray, alive = self.tray, knowledge.alive
-        laid = [e for e in self.edges if tray.fact(e) in knowledge.stated]
+        laid = [e for e in self.edges if knowledge.stated & tray.edge_bit[e]]
         view = alive & self._view, tuple(laid)
         if not laid or view == self._quiet:
             return

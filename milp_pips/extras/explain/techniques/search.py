@@ -131,9 +131,8 @@ class Techniques:
                 yield Deduction("only value", None, gone, (), v)
             value = knowledge.value_of(v)
             if value is not None and len(table.variables[v].domain) > 1:
-                fact = Fact(v, value, True)
-                if fact not in knowledge.stated:
-                    yield Deduction("only value", 0, gone, (), v, (fact,))
+                if not knowledge.stated & table.value_bit(v, value):
+                    yield Deduction("only value", 0, gone, (), v, (Fact(v, value, True),))
 
     def see(self, knowledge: Knowledge) -> Deduction | None:
         """Apply all folded deductions of one look; return a contradiction if there is one."""

@@ -137,7 +137,9 @@ class Story:
     def all_facts(self) -> list[Fact]:
         """Return everything that is known as facts: values, dominoes, and all exclusions."""
         table, alive = self.table, self.knowledge.alive
-        facts = sorted(self.knowledge.stated)
+        stated = self.knowledge.stated
+        laid = (tray.fact(e) for tray in table.trays for e in tray.edges_in(stated))
+        facts = sorted([*laid, *(Fact(v, x, True) for v, x in table.pairs_in(stated))])
         facts += [Fact(v, x, False) for v, x in table.pairs_in(table.start & ~alive & table.visible)]
         for tray in table.trays:
             facts += [tray.fact(e, holds=False) for e in tray.edges_in(~alive)]

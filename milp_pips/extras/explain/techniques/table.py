@@ -181,10 +181,9 @@ class FactTable:
             for bit, places in zip(tray.edge_bit, tray.on_edge, strict=True):
                 self.ways.append((bit.bit_length() - 1, bit, ("edge", bit.bit_length() - 1), places))
         self.following.update((way, places) for way, _, _, places in self.ways)
-        self.leading = sum(1 << position for position in self.following)
-        """The bits with which places go."""
         self._ways_to: dict[int, list[Way]] = {}
         self._against: dict[Fact, int] = {}
+        self._with_places: dict[int, int] = {}
         self._edge_at = {
             (tray.cover.partners[i], j): (tray, e)
             for tray in self.trays
@@ -239,11 +238,21 @@ class FactTable:
 
     def with_places(self, gone: int) -> int:
         """Return these bits and those of the places that go with them."""
-        return gone | self.follow(gone)
+        found = self._with_places.get(gone)
+        if found is None:
+            if len(self._with_places) > MOST_REMEMBERED:
+                self._with_places.clear()
+            found = self._with_places[gone] = gone | self.follow(gone)
+        return found
 
     def edge_of(self, fact: Fact) -> tuple[Tray, int] | None:
         """Return the tray and the edge of a fact about a domino; None for a fact about a value."""
         return self._edge_at[fact[:2]] if fact.variable in self.partners else None
+
+    def bit_of(self, fact: Fact) -> int:
+        """Return the bit of a value or a domino that a fact is about."""
+        at = self.edge_of(fact)
+        return self.value_bit(fact.variable, fact.value) if at is None else at[0].edge_bit[at[1]]
 
     def all_bits_against(self, fact: Fact) -> int:
         """Return the bits that go if the fact holds, with the places that go with them."""
@@ -256,6 +265,5 @@ class FactTable:
         if at := self.edge_of(fact):
             tray, e = at
             return tray.beside(e) if fact.holds else tray.edge_bit[e]
-        v, value, holds = fact
-        bit = self.value_bit(v, value)
-        return self.all_of(v) & self.start & ~bit if holds else bit
+        bit = self.bit_of(fact)
+        return self.all_of(fact.variable) & self.start & ~bit if fact.holds else bit
