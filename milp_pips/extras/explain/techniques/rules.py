@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 
 from milp_pips.extras.explain.techniques.knowledge import Deduction, Knowledge, Memory, Source
-from milp_pips.extras.explain.techniques.table import MOST_REMEMBERED, FactTable, Tray, bits
+from milp_pips.extras.explain.techniques.table import MOST_REMEMBERED, FactTable, Tray, bits, union
 from milp_pips.problem.errors import Contradiction
 
 
@@ -27,6 +27,7 @@ class PropagatedRule(Source):
         """Whether it says no more than that its cells differ; subsets of them are techniques of their own."""
         self._removed: dict[int, int | None] = {}
         self._nothing_at_sight = set[int]()
+        self._thinned_to_cell: dict[tuple[int, int | None], Deduction] = {}
         self._with_value = {
             bit: sum(bit << (v * table.width) for v in self.variables) for bit in table.domains.bit.values()
         }
@@ -117,6 +118,15 @@ class PropagatedRule(Source):
 
     def thinned(self, deduction: Deduction) -> Deduction:
         """Return the conclusions on the cell that is known best, by a part of the rule if that is enough."""
+        # A look that is not taken is there again at the next step.
+        key = deduction.premises, deduction.gone
+        if key not in self._thinned_to_cell:
+            if len(self._thinned_to_cell) > MOST_REMEMBERED:
+                self._thinned_to_cell.clear()
+            self._thinned_to_cell[key] = self._on_one_cell(deduction)
+        return self._thinned_to_cell[key]
+
+    def _on_one_cell(self, deduction: Deduction) -> Deduction:
         table, premises, gone = self.table, deduction.premises, deduction.gone
         if (part := self._enough(premises, gone)) is not None:
             return part.thinned(deduction._replace(items=part.numbers, source=part))
@@ -163,7 +173,7 @@ class PairsInside:
         self.memory: Memory = {}
         inside = {tray.values.index(v) for v in rule.variables if v in tray.values}
         self.edges = [e for e, (i, j) in enumerate(tray.edges) if i in inside and j in inside]
-        self._at_once: int | None = None
+        self._at_once: Deduction | None = None
         self._forbidden: dict[tuple[int, int], int] = {}
         self._seen = -1
 
@@ -189,11 +199,10 @@ class PairsInside:
     def at_once(self, knowledge: Knowledge) -> Iterator[Deduction]:
         """Yield the places that the rule forbids whatever its other cells show."""
         if self._at_once is None:
-            self._at_once = 0
-            for e in self.edges:
-                self._at_once |= self.forbidden(self.rule.table.start, e)
-        if self._at_once & knowledge.alive:
-            yield Deduction("inside", self._at_once, 0, self.rule.numbers)
+            gone = union(self.forbidden(self.rule.table.start, e) for e in self.edges)
+            self._at_once = Deduction("inside", gone, 0, self.rule.numbers)
+        if (self._at_once.gone or 0) & knowledge.alive:
+            yield self._at_once
 
     def by_values(self, knowledge: Knowledge) -> Iterator[Deduction]:
         """Yield the places on one edge that the rule forbids with the values left for its other cells."""
