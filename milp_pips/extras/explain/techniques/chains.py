@@ -289,7 +289,7 @@ class Chains:
                         each = each._replace(gone=each.gone | own, premises=each.premises & ~table.all_of(v))
                 each = source.thinned_to(each._replace(facts=()), gone)
                 each = self._techniques.with_values(each, alive[n])
-                known.deductions[n] = each
+                known.replace(n, each)
             wanted |= each.premises
             seen, more = known.direct(each.premises, n, others, waiting)
             others |= seen

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import combinations
 
@@ -23,6 +23,7 @@ class CoverTechniques:
         self._no_fit: dict[int, tuple[int, Deduction | None]] = {}
         """For each cell what was left around it when "no fit" looked last, and what it found."""
         self._kinds: dict[int, tuple[int, int]] = {}
+        self._beside: dict[int, int] = {}
         self._showing = [
             [(table.value_bit(v, x), places) for x, places in showing.items()]
             for v, showing in zip(tray.values, tray.showing, strict=True)
@@ -237,7 +238,7 @@ class CoverTechniques:
 
     def one_place(self, knowledge: Knowledge) -> Iterator[Deduction]:
         """The dominoes of a kind have as many edges left as there are of them, and no two of these touch."""
-        tray, table, alive = self.tray, self.table, knowledge.alive
+        tray, alive = self.tray, knowledge.alive
         for k, places in enumerate(tray.of_kind):
             left = alive & places
             if k not in self.every or self._is_quiet("one place", k, left):
@@ -255,18 +256,7 @@ class CoverTechniques:
             if len(edges) > tray.times[k] or len(set(cells)) < len(cells):
                 continue
             del self._quiet["one place", k]  # what goes is not in the view
-            gone = 0
-            for e in edges:
-                i, j = tray.edges[e]
-                gone |= (tray.at_cell[i] | tray.at_cell[j]) & ~tray.edge_bit[e]
-                gone |= (tray.covering[i] | tray.covering[j]) & ~(places & tray.on_edge[e])
-                here = left & tray.on_edge[e]
-                for c in (i, j):
-                    v = tray.values[c]
-                    fitting = sum(
-                        table.value_bit(v, x) for x, shown in tray.showing[c].items() if shown & here
-                    )
-                    gone |= table.all_of(v) & ~fitting
+            gone = self._gone_beside(k, left, edges)
             if gone & alive:
                 facts = tuple(tray.fact(e) for e in edges if not knowledge.stated & tray.edge_bit[e])
                 yield Deduction(
@@ -277,6 +267,22 @@ class CoverTechniques:
                     (tray.kinds[k], tuple(map(tray.cells, edges))),
                     facts,
                 )
+
+    def _gone_beside(self, k: int, left: int, edges: Sequence[int]) -> int:
+        """Return what goes if the dominoes of a kind lie on these edges, in the places that are left."""
+        tray, table, places = self.tray, self.table, self.tray.of_kind[k]
+        if left not in self._beside:
+            gone = 0
+            for e in edges:
+                i, j = tray.edges[e]
+                gone |= tray.beside(e) | (tray.covering[i] | tray.covering[j]) & ~(places & tray.on_edge[e])
+                here = left & tray.on_edge[e]
+                for c in (i, j):
+                    v = tray.values[c]
+                    fitting = sum(bit for bit, shown in self._showing[c] if shown & here)
+                    gone |= table.all_of(v) & ~fitting
+            self._beside[left] = gone
+        return self._beside[left]
 
     def parity(self, knowledge: Knowledge) -> Iterator[Deduction]:
         """A domino on an edge would cut off an odd number of cells, which dominoes cannot fill."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from bisect import insort
-from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from copy import copy
 from heapq import heapify, heapreplace
-from itertools import chain
+from itertools import accumulate, chain
+from operator import or_
 from typing import Any, NamedTuple, TypeAlias
 
 from milp_pips.extras.explain.facts import Fact
@@ -155,12 +156,14 @@ class Knowledge:
         """The number of the supposition; a chain shows all deductions from that number on."""
         self._of_parts = 0
         """The bits that deductions removed that stand in the step that needs them."""
+        self._needed: dict[int, tuple[list[int], int]] = {}
+        """What was needed for which premises since the latest change."""
 
     def copy(self) -> Knowledge:
         """Return knowledge that can be extended independently."""
         other = copy(self)
         other.deductions, other.removed = self.deductions.copy(), self.removed.copy()
-        other._places, other._cause = self._places.copy(), self._cause.copy()
+        other._places, other._cause, other._needed = self._places.copy(), self._cause.copy(), {}
         return other
 
     def allows(self, deduction: Deduction) -> bool:
@@ -169,6 +172,7 @@ class Knowledge:
 
     def assume(self, facts: Iterable[Fact]) -> None:
         """Add facts that are on the board."""
+        self._needed = {}
         for fact in facts:
             self.alive &= ~self.table.all_bits_against(fact)
             if fact.holds:
@@ -194,7 +198,12 @@ class Knowledge:
             if fact.holds:
                 self.stated |= self.table.bit_of(fact)
 
+    def replace(self, number: int, deduction: Deduction) -> None:
+        """Let a deduction be another one, with the same conclusions as far as others need them."""
+        self.deductions[number], self._needed = deduction, {}
+
     def _remove(self, gone: int, new: int, number: int) -> None:
+        self._needed = {}
         self.alive &= ~self.table.with_places(gone)
         self.removed.append(new)
         if places := new & ~self.table.visible:
@@ -212,6 +221,7 @@ class Knowledge:
         since = self.since
         found, seen = self.needed(premises)
         table, parts = self.table, [*found]
+        known = 0
         bits_of = {fact: table.all_bits_against(fact) for fact in (before or self).facts_of(seen)}
         laid = {n: list(chain.from_iterable(self.laid(n).values())) for n in found if since is None}
         # What the dominoes behind each deduction remove, and what it removes itself.
@@ -219,13 +229,14 @@ class Knowledge:
         taken = {n: table.with_places(self.deductions[n].gone or 0) for n in found}
 
         def follows() -> bool:
-            gone = union(bits_of.values())
+            gone = known
             for number in parts:  # the oldest first: each may rest on those before it, never on a later one
                 gone |= given[number]
                 if not self.deductions[number].premises & ~gone:
                     gone |= taken[number]
             return not premises & ~gone
 
+        known = union(bits_of.values())
         # Deductions are left out before facts, because they cost a reader more. The latest is tried first:
         # once it is gone, nothing else needs those that only it rested on.
         for number in found[::-1]:
@@ -234,10 +245,15 @@ class Knowledge:
                 if not follows():
                     insort(parts, number)
         # Exclusions are left out before values and dominoes, and facts that explain little before the others.
-        for fact in sorted(bits_of, key=lambda fact: (fact.holds, (bits_of[fact] & premises).bit_count())):
-            own = bits_of.pop(fact)
-            if not follows():
-                bits_of[fact] = own
+        order = sorted(bits_of, key=lambda fact: (fact.holds, (bits_of[fact] & premises).bit_count()))
+        later = [*accumulate((bits_of[fact] for fact in order[:0:-1]), or_, initial=0)]
+        kept = 0
+        for fact in order:
+            known = kept | later.pop()
+            if follows():
+                del bits_of[fact]
+            else:
+                kept |= bits_of[fact]
         known = {*bits_of, *(fact for number in parts for fact in laid.get(number, ()))}
         return Proof(tuple(parts), tuple(sorted(known)))
 
@@ -269,6 +285,14 @@ class Knowledge:
         player knows: visible bits that are gone. A place that is gone may have several reasons; as few cells,
         dominoes and deductions as possible are chosen (greedily, as for a set cover).
         """
+        *_, last = self.needing(premises)
+        return last
+
+    def needing(self, premises: int) -> Iterator[tuple[list[int], int]]:
+        """Yield what is ``needed`` as far as it is known, each time at least as much."""
+        if premises in self._needed:
+            yield self._needed[premises]
+            return
         found, others = set[int](), 0
         # Each entry goes with the number of the deduction that needs it: a reason must be older, or a proof
         # could rest on itself.
@@ -285,7 +309,8 @@ class Knowledge:
                 else:
                     others |= known
             found |= parts
-        return sorted(found), others
+            yield sorted(found), others
+        self._needed[premises] = sorted(found), others
 
     def direct(
         self, premises: int, before: int, others: int = 0, found: Collection[int] = ()

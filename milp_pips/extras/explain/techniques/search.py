@@ -14,7 +14,7 @@ from milp_pips.extras.explain.techniques.knowledge import FOLDED, Deduction, Kno
 from milp_pips.extras.explain.techniques.latin import LatinTechniques
 from milp_pips.extras.explain.techniques.propagation import Propagation, Technique
 from milp_pips.extras.explain.techniques.rules import PairsInside, PairSums, PropagatedRule
-from milp_pips.extras.explain.techniques.table import FactTable, union
+from milp_pips.extras.explain.techniques.table import FactTable
 from milp_pips.problem.constraint import Constraint
 
 CLOSE_LOOKS = 6
@@ -48,8 +48,6 @@ class Techniques:
         self.open = 1
         """The number of steps of one look that were available when the last step was found."""
         self.table = table = FactTable(grouped, stop)
-        self._efforts = dict[tuple[int, tuple[int, ...]], tuple[int, int, tuple[int, int]]]()
-        """For premises and items the bits on which their effort depends, those left then, and the effort."""
         used = [(n, item) for n, item in enumerate(grouped.items) if numbers is None or n in numbers]
         by_scope: dict[tuple[int, tuple[int, ...]], list[int]] = {}
         for n, item in used:
@@ -259,7 +257,8 @@ class Techniques:
         easiest: tuple[tuple[int, int], int] | None = None
         for n in sorted(range(len(completed)), key=lambda n: (glances[n], n)):
             if easiest is None or ((glances[n], 0), n) < easiest:
-                effort = self._effort(knowledge, completed[n]), n
+                most = easiest[0][0] if easiest else None
+                effort = self._effort(knowledge, completed[n], most), n
                 easiest = min(easiest or effort, effort)
         assert easiest is not None
         return completed[easiest[1]]
@@ -268,19 +267,17 @@ class Techniques:
         """Return the number of items and cells that a deduction uses at least."""
         return len(deduction.items) + len(self.table.variables_in(knowledge.plain(deduction.premises)))
 
-    def _effort(self, knowledge: Knowledge, deduction: Deduction) -> tuple[int, int]:
-        """Return the number of items and cells that a deduction uses, and of folded deductions."""
-        # Nothing else is needed as long as nothing goes that could be a reason for what is hidden.
-        key = deduction.premises, deduction.items
-        around, left, effort = self._efforts.get(key, (0, -1, (0, 0)))
-        if knowledge.alive & around != left:
-            folded, seen = knowledge.needed(deduction.premises)
-            parts = [knowledge.deductions[n] for n in folded]
-            items = {i for part in parts for i in part.items}.union(deduction.items)
+    def _effort(self, knowledge: Knowledge, deduction: Deduction, most: int | None) -> tuple[int, int]:
+        """Return the number of items and cells that a deduction uses, and of folded deductions.
+
+        Items and cells are counted until they are more than ``most``.
+        """
+        effort = 0, 0
+        for folded, seen in knowledge.needing(deduction.premises):
+            items = {i for n in folded for i in knowledge.deductions[n].items}.union(deduction.items)
             effort = len(items) + len(self.table.variables_in(seen)), len(folded)
-            if all(part.technique != "used" for part in parts):  # which may lie on the board later
-                around = union(self.table.around(part.premises) for part in (*parts, deduction))
-                self._efforts[key] = around, knowledge.alive & around, effort
+            if most is not None and effort[0] > most:
+                break
         return effort
 
 

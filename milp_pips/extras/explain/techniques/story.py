@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import accumulate
+from operator import or_
 
 from milp_pips.constraints.domino_cover.tiling import PARTS
 from milp_pips.extras.explain.facts import Exclusion, Fact, Reason, Step
@@ -402,11 +404,15 @@ def _deductions(step: Step) -> tuple[int, int]:
 def _cover(table: FactTable, gone: int, facts: Iterable[Fact]) -> list[Fact]:
     """Return facts that explain as many of the bits as all facts do; none can be left out."""
     bits_of = {fact: own for fact in facts if (own := table.all_bits_against(fact) & gone)}
-    every = union(bits_of.values())
+    every, kept = union(bits_of.values()), 0
     # Exclusions first: a sentence with values and dominoes is shorter.
-    for fact in sorted(bits_of, key=lambda fact: fact.holds):
-        if union(own for other, own in bits_of.items() if other != fact) == every:
+    order = sorted(bits_of, key=lambda fact: fact.holds)
+    later = [*accumulate((bits_of[fact] for fact in order[:0:-1]), or_, initial=0)]
+    for fact in order:
+        if kept | later.pop() == every:
             del bits_of[fact]
+        else:
+            kept |= bits_of[fact]
     return list(bits_of)
 
 

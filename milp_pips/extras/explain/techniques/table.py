@@ -171,16 +171,17 @@ class FactTable:
         """The bits that a player sees; what is concluded about others is part of a later step."""
         self.following: dict[int, int] = {}
         """For the position of a value of a cell, or of an edge, the bits of the places that go with it."""
-        self.ways: list[Way] = []
-        """Each of these positions and bits, the cell or edge that a player looks at, and the places."""
+        self.ways: list[tuple[int, list[Way]]] = []
+        """For each cell, and for each edge, the places there, and the ways in which some of them go."""
         for tray in self.trays:
-            for v, showing in zip(tray.values, tray.showing, strict=True):
-                for x, places in showing.items():
-                    bit = self.value_bit(v, x)
-                    self.ways.append((bit.bit_length() - 1, bit, ("cell", v), places))
+            for v, covering, showing in zip(tray.values, tray.covering, tray.showing, strict=True):
+                bit_of = ((self.value_bit(v, x), places) for x, places in showing.items())
+                here = [(bit.bit_length() - 1, bit, ("cell", v), places) for bit, places in bit_of]
+                self.ways.append((covering, here))
             for bit, places in zip(tray.edge_bit, tray.on_edge, strict=True):
-                self.ways.append((bit.bit_length() - 1, bit, ("edge", bit.bit_length() - 1), places))
-        self.following.update((way, places) for way, _, _, places in self.ways)
+                position = bit.bit_length() - 1
+                self.ways.append((places, [(position, bit, ("edge", position), places)]))
+        self.following.update((way, places) for _, of in self.ways for way, _, _, places in of)
         self._ways_to: dict[int, list[Way]] = {}
         self._against: dict[Fact, int] = {}
         self._with_places: dict[int, int] = {}
@@ -212,7 +213,12 @@ class FactTable:
 
     def variables_in(self, mask: int) -> set[int]:
         """Return the variables of which a mask has values."""
-        return {position // self.width for position in bits(mask & self.all_values)}
+        found, mask = set[int](), mask & self.all_values
+        while mask:
+            v = ((mask & -mask).bit_length() - 1) // self.width
+            found.add(v)
+            mask &= ~(self.full << v * self.width)
+        return found
 
     def value_bit(self, v: int, value: int) -> int:
         """Return the bit of (variable = value)."""
@@ -223,18 +229,18 @@ class FactTable:
         return union(self.following.get(position, 0) for position in bits(gone & self.visible))
 
     def ways_to(self, hidden: int) -> list[Way]:
-        """Return the ways of hidden bits, as in ``ways``, each with its places that are among them."""
+        """Return the ways in which hidden bits go, each with its places that are among them."""
         if hidden not in self._ways_to:
             if len(self._ways_to) > MOST_REMEMBERED:
                 self._ways_to.clear()
-            ways = ((way, bit, key, places & hidden) for way, bit, key, places in self.ways)
-            self._ways_to[hidden] = [way for way in ways if way[3]]
+            self._ways_to[hidden] = [
+                (way, bit, key, places & hidden)
+                for here, ways in self.ways
+                if here & hidden
+                for way, bit, key, places in ways
+                if places & hidden
+            ]
         return self._ways_to[hidden]
-
-    def around(self, premises: int) -> int:
-        """Return the bits of the edges, and of all values of the cells, with which hidden ones may go."""
-        ways = self.ways_to(premises & ~self.visible)
-        return union(self.all_of(key[1]) if key[0] == "cell" else bit for _, bit, key, _ in ways)
 
     def with_places(self, gone: int) -> int:
         """Return these bits and those of the places that go with them."""
