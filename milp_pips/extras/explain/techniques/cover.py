@@ -24,6 +24,8 @@ class CoverTechniques:
         """For each cell what was left around it when "no fit" looked last, and what it found."""
         self._kinds: dict[int, tuple[int, int]] = {}
         self._beside: dict[int, int] = {}
+        self._sole: dict[int, int] = {}
+        """For places of a cell that are left the kind of all of them, or -1."""
         self._showing = [
             [(table.value_bit(v, x), places) for x, places in showing.items()]
             for v, showing in zip(tray.values, tray.showing, strict=True)
@@ -181,10 +183,11 @@ class CoverTechniques:
         forced: dict[int, list[int]] = {}
         for i, places in enumerate(tray.covering):
             left = alive & places
-            if left:
-                k = tray.place(left.bit_length() - 1).kind
-                if not left & ~tray.of_kind[k]:
-                    forced.setdefault(k, []).append(i)
+            if left not in self._sole:
+                k = tray.place(left.bit_length() - 1).kind if left else -1
+                self._sole[left] = -1 if left & ~tray.of_kind[k] else k
+            if (k := self._sole[left]) >= 0:
+                forced.setdefault(k, []).append(i)
         for k, cells in forced.items():
             if k not in self.only:
                 continue

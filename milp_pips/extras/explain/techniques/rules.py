@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
+from math import inf
 
 from milp_pips.extras.explain.techniques.knowledge import Deduction, Knowledge, Memory, Source
 from milp_pips.extras.explain.techniques.table import MOST_REMEMBERED, FactTable, Tray, bits, union
@@ -173,9 +174,10 @@ class PairsInside:
         self.memory: Memory = {}
         inside = {tray.values.index(v) for v in rule.variables if v in tray.values}
         self.edges = [e for e, (i, j) in enumerate(tray.edges) if i in inside and j in inside]
-        self._at_once: Deduction | None = None
         self._forbidden: dict[tuple[int, int], int] = {}
         self._seen = -1
+        total = rule.piece.bounded_sum
+        self._bounds = (-inf, inf) if total is None or total.coefficients else total.interval
 
     def forbidden(self, alive: int, e: int) -> int:
         """Return the places on the edge that the rule forbids when the other cells have the values left."""
@@ -189,6 +191,13 @@ class PairsInside:
 
     def _forbids(self, left: int, e: int) -> int:
         rule, table, (u, v) = self.rule, self.rule.table, self.tray.cells(e)
+        low, high = self._bounds
+        others = [table.mask(left, w) for w in rule.variables if w not in (u, v)]
+        if (low == -inf) != (high == inf) and all(others):  # its propagator sees no more than the bounds
+            low -= sum([table.values[mask.bit_length() - 1] for mask in others])
+            high -= sum([table.values[(mask & -mask).bit_length() - 1] for mask in others])
+            pairs = self.tray.with_pair[e].items()
+            return left & union(bit for (a, b), bit in pairs if not low <= a + b <= high)
         found = 0
         for (a, b), bit in self.tray.with_pair[e].items():
             values = left | table.value_bit(u, a) | table.value_bit(v, b)
@@ -196,13 +205,11 @@ class PairsInside:
                 found |= bit
         return found
 
-    def at_once(self, knowledge: Knowledge) -> Iterator[Deduction]:
-        """Yield the places that the rule forbids whatever its other cells show."""
-        if self._at_once is None:
-            gone = union(self.forbidden(self.rule.table.start, e) for e in self.edges)
-            self._at_once = Deduction("inside", gone, 0, self.rule.numbers)
-        if (self._at_once.gone or 0) & knowledge.alive:
-            yield self._at_once
+    @property
+    def at_once(self) -> Deduction:
+        """The places that the rule forbids whatever its other cells show."""
+        gone = union(self.forbidden(self.rule.table.start, e) for e in self.edges)
+        return Deduction("inside", gone, 0, self.rule.numbers)
 
     def by_values(self, knowledge: Knowledge) -> Iterator[Deduction]:
         """Yield the places on one edge that the rule forbids with the values left for its other cells."""

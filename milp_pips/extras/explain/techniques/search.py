@@ -74,8 +74,9 @@ class Techniques:
             sums += counts[-1].combinations()
         pairs = [PairsInside(rule, tray) for rule in longer for tray in table.trays]
         pair_sums = [PairSums(rule, tray) for rule in longer for tray in table.trays]
+        self._inside = [inside for pair in pairs if (inside := pair.at_once).gone]
         self._at_once: list[Technique] = [
-            *(pair.at_once for pair in pairs),
+            self._forbidden_inside,
             *(rule.at_sight for rule in longer if rule.piece.all_different),
             *(cover.used for cover in covers),
             *(cover.no_edge for cover in covers),
@@ -110,15 +111,21 @@ class Techniques:
 
     def rules_of(self, items: Collection[int]) -> list[PropagatedRule]:
         """Return the rules of these items alone."""
-        return [rule for rule in self._rules if set(rule.numbers) <= set(items)]
+        allowed = frozenset(items)
+        return [rule for rule in self._rules if allowed.issuperset(rule.numbers)]
 
     def of(self, names: Collection[str], items: Collection[int]) -> list[Technique]:
         """Return the techniques with these names; those that use one rule only for rules of these items."""
-        by_rule = map(self._rules.__getitem__, self.rules_of(items))
         return [
-            *(by_rule if "rule" in names else ()),
+            *(map(self._rules.__getitem__, self.rules_of(items)) if "rule" in names else ()),
             *chain(*(of for name, of in self._named.items() if name in names)),
         ]
+
+    def _forbidden_inside(self, knowledge: Knowledge) -> Iterator[Deduction]:
+        """Some places go whatever other cells show: a rule forbids them."""
+        for inside in self._inside:
+            if (inside.gone or 0) & knowledge.alive:
+                yield inside
 
     def _only_value(self, knowledge: Knowledge) -> Iterator[Deduction]:
         """A cell has one value left after what is seen at once, or none."""
@@ -128,9 +135,10 @@ class Techniques:
             if gone and not table.mask(knowledge.alive, v):
                 yield Deduction("only value", None, gone, (), v)
             value = knowledge.value_of(v)
-            if value is not None and len(table.variables[v].domain) > 1:
-                if not knowledge.stated & table.value_bit(v, value):
-                    yield Deduction("only value", 0, gone, (), v, (Fact(v, value, True),))
+            if value is None or len(table.variables[v].domain) == 1:
+                continue
+            if not knowledge.stated & table.value_bit(v, value):
+                yield Deduction("only value", 0, gone, (), v, (Fact(v, value, True),))
 
     def see(self, knowledge: Knowledge) -> Deduction | None:
         """Apply all folded deductions of one look; return a contradiction if there is one."""
