@@ -8,7 +8,7 @@ from itertools import combinations
 
 from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.techniques.knowledge import Deduction, Knowledge
-from milp_pips.extras.explain.techniques.table import FactTable, Tray, bits
+from milp_pips.extras.explain.techniques.table import FactTable, Tray, bits, union
 
 
 class CoverTechniques:
@@ -292,41 +292,27 @@ class CoverTechniques:
         tray, alive = self.tray, knowledge.alive
         if self._is_quiet("parity", 0, alive & tray.all_edges):
             return
+        near, every = [0] * len(tray.values), (1 << len(tray.values)) - 1
+        for e in tray.edges_in(alive):
+            i, j = tray.edges[e]
+            near[i] |= 1 << j
+            near[j] |= 1 << i
         for e, (i, j) in enumerate(tray.edges):
-            bit = tray.edge_bit[e]
-            if not alive & bit or alive & tray.at_cell[i] == bit == alive & tray.at_cell[j]:
+            bit, pair = tray.edge_bit[e], 1 << i | 1 << j
+            if not alive & bit or near[i] | near[j] == pair:
                 continue
-            for part in self._parts(alive, (i, j)):
-                if len(part) % 2:
-                    around = 0
-                    for c in part:
-                        around |= tray.at_cell[c]
+            for part in _parts(near, every & ~pair):
+                if part.bit_count() % 2:
+                    around = union(tray.at_cell[c] for c in bits(part))
                     del self._quiet["parity", 0]
                     yield Deduction(
                         "parity",
                         bit,
                         around & ~alive,
                         (),
-                        (tray.cells(e), tuple([tray.values[c] for c in sorted(part)])),
+                        (tray.cells(e), tuple([tray.values[c] for c in bits(part)])),
                     )
                     return
-
-    def _parts(self, alive: int, without: tuple[int, int]) -> Iterator[list[int]]:
-        """Yield the connected parts of the board without two cells."""
-        tray, reached = self.tray, set(without)
-        for i in range(len(tray.values)):
-            if i in reached:
-                continue
-            reached.add(i)
-            part = [i]
-            for c in part:
-                for e in tray.edges_at[c]:
-                    if alive & tray.edge_bit[e]:
-                        other = sum(tray.edges[e]) - c
-                        if other not in reached:
-                            reached.add(other)
-                            part.append(other)
-            yield part
 
     def _dominoes(self, kinds: int) -> int:
         """Return the number of dominoes of these kinds, which are bits."""
@@ -390,3 +376,15 @@ class CoverTechniques:
                         ),
                     )
                     return
+
+
+def _parts(near: Sequence[int], rest: int) -> Iterator[int]:
+    """Yield the connected parts of these cells as bits; ``near`` has the neighbours of each cell."""
+    while rest:
+        part = new = rest & -rest
+        while new:
+            reached = union(near[c] for c in bits(new))
+            new = reached & rest & ~part
+            part |= new
+        yield part
+        rest &= ~part

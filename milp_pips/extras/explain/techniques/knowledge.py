@@ -221,7 +221,7 @@ class Knowledge:
         since = self.since
         found, seen = self.needed(premises)
         table, parts = self.table, [*found]
-        known = 0
+        explained = 0
         bits_of = {fact: table.all_bits_against(fact) for fact in (before or self).facts_of(seen)}
         laid = {n: list(chain.from_iterable(self.laid(n).values())) for n in found if since is None}
         # What the dominoes behind each deduction remove, and what it removes itself.
@@ -229,14 +229,14 @@ class Knowledge:
         taken = {n: table.with_places(self.deductions[n].gone or 0) for n in found}
 
         def follows() -> bool:
-            gone = known
+            gone = explained
             for number in parts:  # the oldest first: each may rest on those before it, never on a later one
                 gone |= given[number]
                 if not self.deductions[number].premises & ~gone:
                     gone |= taken[number]
             return not premises & ~gone
 
-        known = union(bits_of.values())
+        explained = union(bits_of.values())
         # Deductions are left out before facts, because they cost a reader more. The latest is tried first:
         # once it is gone, nothing else needs those that only it rested on.
         for number in found[::-1]:
@@ -249,7 +249,7 @@ class Knowledge:
         later = [*accumulate((bits_of[fact] for fact in order[:0:-1]), or_, initial=0)]
         kept = 0
         for fact in order:
-            known = kept | later.pop()
+            explained = kept | later.pop()
             if follows():
                 del bits_of[fact]
             else:
@@ -264,9 +264,11 @@ class Knowledge:
         """
         table, facts = self.table, dict[Fact, None]()
         for v, excluded in table.pairs_in(gone):
-            value = self.value_of(v)
-            is_stated = value is not None and self.stated & table.value_bit(v, value)
-            facts[Fact(v, value, True) if is_stated else Fact(v, excluded, False)] = None
+            stated = table.only_value(self.alive, v)
+            if stated is None or not self.stated & table.value_bit(v, stated):
+                facts[Fact(v, excluded, False)] = None
+            else:
+                facts[Fact(v, stated, True)] = None
         for tray in table.trays:
             if not gone & tray.all_edges:
                 continue

@@ -198,20 +198,21 @@ class Techniques:
 
     def with_values(self, deduction: Deduction, alive: int) -> Deduction:
         """Return the deduction with the values that become certain as facts."""
-        facts, premises = self._values(deduction, alive), deduction.premises
+        facts, premises = [*self._values(deduction, alive)], deduction.premises
         if not facts:
             return deduction
         for fact in facts:
             premises |= self._others_gone(deduction, fact.variable, alive)
         return deduction._replace(premises=premises, facts=tuple(dict.fromkeys((*deduction.facts, *facts))))
 
-    def _values(self, deduction: Deduction, alive: int) -> list[Fact]:
-        """Return the values that become certain by a deduction that a player notes down."""
+    def _values(self, deduction: Deduction, alive: int) -> Iterator[Fact]:
+        """Yield the values that become certain by a deduction that a player notes down."""
         if not deduction.gone or deduction.technique in FOLDED:
-            return []
+            return
         table, left = self.table, alive & ~deduction.gone
-        certain = {v: table.only_value(left, v) for v in table.variables_in(deduction.gone) & table.shown_set}
-        return [Fact(v, value, True) for v, value in certain.items() if value is not None]
+        for v in table.variables_in(deduction.gone) & table.shown_set:
+            if (value := table.only_value(left, v)) is not None:
+                yield Fact(v, value, True)
 
     def _others_gone(self, deduction: Deduction, v: int, alive: int) -> int:
         """Return premises for all values of a variable that were gone before a deduction that leaves one."""
@@ -253,7 +254,8 @@ class Techniques:
     def _easiest(self, knowledge: Knowledge, looks: Sequence[Deduction]) -> Deduction:
         """Return a contradiction, or a look that shows a value or lays a domino, with the fewest premises."""
         ranks = [
-            (each.gone is not None, not (each.facts or self._values(each, knowledge.alive))) for each in looks
+            (each.gone is not None, not each.facts and not any(self._values(each, knowledge.alive)))
+            for each in looks
         ]
         best = [each for each, rank in zip(looks, ranks, strict=True) if rank == min(ranks)]
         completed = [self.completed(knowledge, each) for each in best[:CLOSE_LOOKS]]
