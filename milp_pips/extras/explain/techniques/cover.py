@@ -24,6 +24,7 @@ class CoverTechniques:
         """For each cell what was left around it when "no fit" looked last, and what it found."""
         self._kinds: dict[int, tuple[int, int]] = {}
         self._beside: dict[int, int] = {}
+        """What goes beside the places that are left of a kind, if it lies on their edges."""
         self._sole: dict[int, int] = {}
         """For places of a cell that are left the kind of all of them, or -1."""
         self._showing = [

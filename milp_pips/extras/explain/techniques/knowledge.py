@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from bisect import insort
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from heapq import heapify, heapreplace
 from itertools import accumulate, chain
@@ -132,6 +132,18 @@ def thin(
     return premises
 
 
+def without_needless(bits_of: Mapping[Fact, int], is_enough: Callable[[int], bool]) -> dict[Fact, int]:
+    """Return the facts without those that are not needed, the first left out first."""
+    # For each fact the bits of those after it; for the first one they are on top.
+    later = [*accumulate(reversed([*bits_of.values()][1:]), or_, initial=0)]
+    kept, found = 0, dict[Fact, int]()
+    for fact, own in bits_of.items():
+        if not is_enough(kept | later.pop()):
+            found[fact] = own
+            kept |= own
+    return found
+
+
 class Unexplained(Exception):
     """A bit has no reason that is older than the deduction that needs it."""
 
@@ -221,39 +233,30 @@ class Knowledge:
         since = self.since
         found, seen = self.needed(premises)
         table, parts = self.table, [*found]
-        explained = 0
         bits_of = {fact: table.all_bits_against(fact) for fact in (before or self).facts_of(seen)}
         laid = {n: list(chain.from_iterable(self.laid(n).values())) for n in found if since is None}
         # What the dominoes behind each deduction remove, and what it removes itself.
         given = {n: union(map(table.all_bits_against, laid.get(n, ()))) for n in found}
         taken = {n: table.with_places(self.deductions[n].gone or 0) for n in found}
 
-        def follows() -> bool:
-            gone = explained
+        def follows(gone: int) -> bool:
             for number in parts:  # the oldest first: each may rest on those before it, never on a later one
                 gone |= given[number]
                 if not self.deductions[number].premises & ~gone:
                     gone |= taken[number]
             return not premises & ~gone
 
-        explained = union(bits_of.values())
+        every = union(bits_of.values())
         # Deductions are left out before facts, because they cost a reader more. The latest is tried first:
         # once it is gone, nothing else needs those that only it rested on.
         for number in found[::-1]:
             if number != since:
                 parts.remove(number)
-                if not follows():
+                if not follows(every):
                     insort(parts, number)
         # Exclusions are left out before values and dominoes, and facts that explain little before the others.
         order = sorted(bits_of, key=lambda fact: (fact.holds, (bits_of[fact] & premises).bit_count()))
-        later = [*accumulate((bits_of[fact] for fact in order[:0:-1]), or_, initial=0)]
-        kept = 0
-        for fact in order:
-            explained = kept | later.pop()
-            if follows():
-                del bits_of[fact]
-            else:
-                kept |= bits_of[fact]
+        bits_of = without_needless({fact: bits_of[fact] for fact in order}, follows)
         known = {*bits_of, *(fact for number in parts for fact in laid.get(number, ()))}
         return Proof(tuple(parts), tuple(sorted(known)))
 

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import accumulate
-from operator import or_
 
 from milp_pips.constraints.domino_cover.tiling import PARTS
 from milp_pips.extras.explain.facts import Exclusion, Fact, Reason, Step
 from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem
 from milp_pips.extras.explain.techniques.chains import Chain, Chains, TooLong
 from milp_pips.extras.explain.techniques.joining import merged_one_by_one
-from milp_pips.extras.explain.techniques.knowledge import FOLDED, Deduction, Knowledge, Proof
+from milp_pips.extras.explain.techniques.knowledge import (
+    FOLDED,
+    Deduction,
+    Knowledge,
+    Proof,
+    without_needless,
+)
 from milp_pips.extras.explain.techniques.latin import LATIN_PRICES
 from milp_pips.extras.explain.techniques.search import Techniques
 from milp_pips.extras.explain.techniques.table import FactTable, bits, union
@@ -408,16 +412,11 @@ def _deductions(step: Step) -> tuple[int, int]:
 def _cover(table: FactTable, gone: int, facts: Iterable[Fact]) -> list[Fact]:
     """Return facts that explain as many of the bits as all facts do; none can be left out."""
     bits_of = {fact: own for fact in facts if (own := table.all_bits_against(fact) & gone)}
-    every, kept = union(bits_of.values()), 0
+    every = union(bits_of.values())
     # Exclusions first: a sentence with values and dominoes is shorter.
-    order = sorted(bits_of, key=lambda fact: fact.holds)
-    later = [*accumulate((bits_of[fact] for fact in order[:0:-1]), or_, initial=0)]
-    for fact in order:
-        if kept | later.pop() == every:
-            del bits_of[fact]
-        else:
-            kept |= bits_of[fact]
-    return list(bits_of)
+    order = {fact: bits_of[fact] for fact in sorted(bits_of, key=lambda fact: fact.holds)}
+    left = without_needless(order, lambda some: some == every)
+    return [fact for fact in bits_of if fact in left]
 
 
 def needed(steps: Sequence[Step], thinned: Callable[[Step], Step] | None = None) -> list[Step]:
