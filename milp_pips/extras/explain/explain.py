@@ -213,28 +213,33 @@ class Explaining:
 
     def find_steps(self, *, thin: bool) -> None:
         """Find the steps and report each as soon as it is found; ``thin`` each once it is needed, or none."""
-        kept, waiting = dict[int, Step](), list[Step]()
+        trace, left, kept, waiting = list[Step](), list[Step](), dict[int, Step](), list[Step]()
 
         def keep(step: Step) -> Step:
             kept[id(step)] = self.inquiry.trace.thinned(step)
             return kept[id(step)]
 
-        for step in self.inquiry.steps():
-            self.add(trace=(*self.found.trace, step))
-            if thin:
-                needed([*waiting, step], keep)
-                waiting = [each for each in (*waiting, step) if id(each) not in kept]
-                left = (kept[id(each)] for each in self.found.trace if id(each) in kept)
-                self.add(steps=tuple(merged_one_by_one(left)))
-            self.report()
-        if not thin:
-            self.add(steps=tuple(merged_one_by_one(needed(self.found.trace))))
+        def add() -> None:
+            self.add(trace=tuple(trace), steps=tuple(merged_one_by_one(left)))
 
-    def report(self) -> None:
+        try:
+            for step in self.inquiry.steps():
+                trace.append(step)
+                if thin:
+                    needed([*waiting, step], keep)
+                    waiting = [each for each in (*waiting, step) if id(each) not in kept]
+                    left = [kept[id(each)] for each in trace if id(each) in kept]
+                if self._on_step:
+                    add()
+                self.report(len(trace))
+            left = left if thin else needed(trace)
+        finally:
+            add()
+
+    def report(self, steps: int = 0) -> None:
         """Call ``on_step`` with what has been found so far; without it, report the number of steps."""
         if self._on_step is None:
-            name, steps = self.found.puzzle.name, len(self.found.trace)
-            self.inquiry.deadline.progress.report(f"{name}: steps so far: {steps}")
+            self.inquiry.deadline.progress.report(f"{self.found.puzzle.name}: steps so far: {steps}")
         else:
             self._on_step(self.found)
 

@@ -77,6 +77,8 @@ class Step:
     @property
     def premises(self) -> tuple[tuple[ConstraintGroup, ...], tuple[Fact, ...]]:
         """The items and known facts that imply the conclusions; causes stand in for exclusions."""
+        if not self.seen:
+            return self.items, tuple(sorted(self.facts))
         seen = {fact for each in self.seen for fact in each.excluded}
         shown = (fact for each in self.seen for fact in each.shown)
         items = dict.fromkeys((*self.items, *(each.item for each in self.seen)))

@@ -10,7 +10,7 @@ from milp_pips.extras.explain.techniques.knowledge import FOLDED, Deduction, Kno
 from milp_pips.extras.explain.techniques.propagation import Technique
 from milp_pips.extras.explain.techniques.rules import PropagatedRule
 from milp_pips.extras.explain.techniques.search import Techniques
-from milp_pips.extras.explain.techniques.table import bits
+from milp_pips.extras.explain.techniques.table import bits, union
 
 MOST_LINKS = 6
 """The number of links of a chain of looks above which a shorter one that counts is sought."""
@@ -264,9 +264,7 @@ class Chains:
         The parts are deductions from number ``since`` on; the others are not used.
         """
         table, alive = self.table, dict[int, int]()
-        left = known.alive
-        for position, cause in known.cause.items():
-            left |= 1 << position if cause >= since else 0
+        left = known.alive | union(known.removed[since:])
         for n in range(since, len(known.deductions)):
             alive[n] = left
             left &= ~(known.deductions[n].gone or 0)
@@ -291,7 +289,7 @@ class Chains:
                         each = each._replace(gone=each.gone | own, premises=each.premises & ~table.all_of(v))
                 each = source.thinned_to(each._replace(facts=()), gone)
                 each = self._techniques.with_values(each, alive[n])
-                known.deductions[n] = each
+                known.replace(n, each)
             wanted |= each.premises
             seen, more = known.direct(each.premises, n, others, waiting)
             others |= seen

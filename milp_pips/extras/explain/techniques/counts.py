@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from milp_pips.extras.explain.techniques.combinations import CellSum, Combinations
 from milp_pips.extras.explain.techniques.knowledge import Deduction, Knowledge, Source
-from milp_pips.extras.explain.techniques.table import MOST_REMEMBERED, FactTable, Tray, bits
+from milp_pips.extras.explain.techniques.table import MOST_REMEMBERED, FactTable, Tray, bits, union
 from milp_pips.problem.automaton import Outlook, outlook_of
 from milp_pips.problem.constraint import BoundedSum, Constraint
 
@@ -372,16 +372,17 @@ def _outlook_of_sum(domains: tuple[tuple[int, ...], ...], bounds: BoundedSum) ->
     allowed = set(filter(bounds.allows, reach))
     if not allowed:
         return None
-    counts = {}
+    counts, lows = {}, [domain[0] for domain in domains]
+    wanted = union(1 << (total - sum(lows)) for total in allowed)
     for value in {x for domain in domains for x in domain}:
-        ends: dict[int, tuple[int, int]] = {0: (0, 0)}
-        for domain in domains:
-            after: dict[int, tuple[int, int]] = {}
-            for total, (few, many) in ends.items():
-                for x in domain:
-                    one, other = after.get(total + x, (few + (x == value), many + (x == value)))
-                    after[total + x] = min(one, few + (x == value)), max(other, many + (x == value))
-            ends = after
-        left = [ends[total] for total in allowed]
-        counts[value] = min(few for few, _ in left), max(many for _, many in left)
+        # For each number of cells that show the value, the sums above the least one, as bits.
+        ends = [1]
+        for domain, low in zip(domains, lows, strict=True):
+            ends = [
+                union(before << (x - low) for x in domain if x != value)
+                | (shown << (value - low) if value in domain else 0)
+                for before, shown in zip((*ends, 0), (0, *ends), strict=True)
+            ]
+        able = [times for times, sums in enumerate(ends) if sums & wanted]
+        counts[value] = able[0], able[-1]
     return Outlook(counts, min(allowed), max(allowed))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import combinations
 
 from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.techniques.knowledge import Deduction, Knowledge
-from milp_pips.extras.explain.techniques.table import FactTable, Tray, bits
+from milp_pips.extras.explain.techniques.table import FactTable, Tray, bits, union
 
 
 class CoverTechniques:
@@ -23,6 +23,10 @@ class CoverTechniques:
         self._no_fit: dict[int, tuple[int, Deduction | None]] = {}
         """For each cell what was left around it when "no fit" looked last, and what it found."""
         self._kinds: dict[int, tuple[int, int]] = {}
+        self._beside: dict[int, int] = {}
+        """What goes beside the places that are left of a kind, if it lies on their edges."""
+        self._sole: dict[int, int] = {}
+        """For places of a cell that are left the kind of all of them, or -1."""
         self._showing = [
             [(table.value_bit(v, x), places) for x, places in showing.items()]
             for v, showing in zip(tray.values, tray.showing, strict=True)
@@ -88,8 +92,7 @@ class CoverTechniques:
                 yield Deduction("lone", None, around, (), (tray.values[i],))
                 return
             e = tray.edge_bit.index(left)
-            laid = tray.fact(e)
-            if laid not in knowledge.stated:
+            if not knowledge.stated & left:
                 j = sum(tray.edges[e]) - i
                 yield Deduction(
                     "lone",
@@ -97,7 +100,7 @@ class CoverTechniques:
                     around & ~left,
                     (),
                     (tray.values[i], tray.values[j]),
-                    (laid,),
+                    (tray.fact(e),),
                 )
 
     def no_edge(self, knowledge: Knowledge) -> Iterator[Deduction]:
@@ -118,7 +121,7 @@ class CoverTechniques:
         tray, table, alive = self.tray, self.table, knowledge.alive
         for e, places in enumerate(tray.on_edge):
             left = alive & places
-            if not left or left & (left - 1) or tray.fact(e) not in knowledge.stated:
+            if not left or left & (left - 1) or not knowledge.stated & tray.edge_bit[e]:
                 continue
             place = tray.place(left.bit_length() - 1)
             gone, facts = 0, []
@@ -181,10 +184,11 @@ class CoverTechniques:
         forced: dict[int, list[int]] = {}
         for i, places in enumerate(tray.covering):
             left = alive & places
-            if left:
-                k = tray.place(left.bit_length() - 1).kind
-                if not left & ~tray.of_kind[k]:
-                    forced.setdefault(k, []).append(i)
+            if left not in self._sole:
+                k = tray.place(left.bit_length() - 1).kind if left else -1
+                self._sole[left] = -1 if left & ~tray.of_kind[k] else k
+            if (k := self._sole[left]) >= 0:
+                forced.setdefault(k, []).append(i)
         for k, cells in forced.items():
             if k not in self.only:
                 continue
@@ -238,7 +242,7 @@ class CoverTechniques:
 
     def one_place(self, knowledge: Knowledge) -> Iterator[Deduction]:
         """The dominoes of a kind have as many edges left as there are of them, and no two of these touch."""
-        tray, table, alive = self.tray, self.table, knowledge.alive
+        tray, alive = self.tray, knowledge.alive
         for k, places in enumerate(tray.of_kind):
             left = alive & places
             if k not in self.every or self._is_quiet("one place", k, left):
@@ -256,20 +260,9 @@ class CoverTechniques:
             if len(edges) > tray.times[k] or len(set(cells)) < len(cells):
                 continue
             del self._quiet["one place", k]  # what goes is not in the view
-            gone = 0
-            for e in edges:
-                i, j = tray.edges[e]
-                gone |= (tray.at_cell[i] | tray.at_cell[j]) & ~tray.edge_bit[e]
-                gone |= (tray.covering[i] | tray.covering[j]) & ~(places & tray.on_edge[e])
-                here = left & tray.on_edge[e]
-                for c in (i, j):
-                    v = tray.values[c]
-                    fitting = sum(
-                        table.value_bit(v, x) for x, shown in tray.showing[c].items() if shown & here
-                    )
-                    gone |= table.all_of(v) & ~fitting
+            gone = self._gone_beside(k, left, edges)
             if gone & alive:
-                facts = tuple(fact for e in edges if (fact := tray.fact(e)) not in knowledge.stated)
+                facts = tuple(tray.fact(e) for e in edges if not knowledge.stated & tray.edge_bit[e])
                 yield Deduction(
                     "one place",
                     gone & alive,
@@ -279,46 +272,48 @@ class CoverTechniques:
                     facts,
                 )
 
+    def _gone_beside(self, k: int, left: int, edges: Sequence[int]) -> int:
+        """Return what goes if the dominoes of a kind lie on these edges, in the places that are left."""
+        tray, table, places = self.tray, self.table, self.tray.of_kind[k]
+        if left not in self._beside:
+            gone = 0
+            for e in edges:
+                i, j = tray.edges[e]
+                gone |= tray.beside(e) | (tray.covering[i] | tray.covering[j]) & ~(places & tray.on_edge[e])
+                here = left & tray.on_edge[e]
+                for c in (i, j):
+                    v = tray.values[c]
+                    fitting = sum(bit for bit, shown in self._showing[c] if shown & here)
+                    gone |= table.all_of(v) & ~fitting
+            self._beside[left] = gone
+        return self._beside[left]
+
     def parity(self, knowledge: Knowledge) -> Iterator[Deduction]:
         """A domino on an edge would cut off an odd number of cells, which dominoes cannot fill."""
         tray, alive = self.tray, knowledge.alive
         if self._is_quiet("parity", 0, alive & tray.all_edges):
             return
+        near, every = [0] * len(tray.values), (1 << len(tray.values)) - 1
+        for e in tray.edges_in(alive):
+            i, j = tray.edges[e]
+            near[i] |= 1 << j
+            near[j] |= 1 << i
         for e, (i, j) in enumerate(tray.edges):
-            bit = tray.edge_bit[e]
-            if not alive & bit or alive & tray.at_cell[i] == bit == alive & tray.at_cell[j]:
+            bit, pair = tray.edge_bit[e], 1 << i | 1 << j
+            if not alive & bit or near[i] | near[j] == pair:
                 continue
-            for part in self._parts(alive, (i, j)):
-                if len(part) % 2:
-                    around = 0
-                    for c in part:
-                        around |= tray.at_cell[c]
+            for part in _parts(near, every & ~pair):
+                if part.bit_count() % 2:
+                    around = union(tray.at_cell[c] for c in bits(part))
                     del self._quiet["parity", 0]
                     yield Deduction(
                         "parity",
                         bit,
                         around & ~alive,
                         (),
-                        (tray.cells(e), tuple([tray.values[c] for c in sorted(part)])),
+                        (tray.cells(e), tuple([tray.values[c] for c in bits(part)])),
                     )
                     return
-
-    def _parts(self, alive: int, without: tuple[int, int]) -> Iterator[list[int]]:
-        """Yield the connected parts of the board without two cells."""
-        tray, reached = self.tray, set(without)
-        for i in range(len(tray.values)):
-            if i in reached:
-                continue
-            reached.add(i)
-            part = [i]
-            for c in part:
-                for e in tray.edges_at[c]:
-                    if alive & tray.edge_bit[e]:
-                        other = sum(tray.edges[e]) - c
-                        if other not in reached:
-                            reached.add(other)
-                            part.append(other)
-            yield part
 
     def _dominoes(self, kinds: int) -> int:
         """Return the number of dominoes of these kinds, which are bits."""
@@ -382,3 +377,15 @@ class CoverTechniques:
                         ),
                     )
                     return
+
+
+def _parts(near: Sequence[int], rest: int) -> Iterator[int]:
+    """Yield the connected parts of these cells as bits; ``near`` has the neighbours of each cell."""
+    while rest:
+        part = new = rest & -rest
+        while new:
+            reached = union(near[c] for c in bits(new))
+            new = reached & rest & ~part
+            part |= new
+        yield part
+        rest &= ~part

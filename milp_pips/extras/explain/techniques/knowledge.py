@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
+from heapq import heapify, heapreplace
 from itertools import accumulate, chain
 from operator import or_
 from typing import Any, NamedTuple, TypeAlias
@@ -129,6 +131,18 @@ def thin(
     return premises
 
 
+def without_needless(bits_of: Mapping[Fact, int], is_enough: Callable[[int], bool]) -> dict[Fact, int]:
+    """Return the facts without those that are not needed, the first left out first."""
+    # For each fact the bits of those after it; for the first one they are on top.
+    later = [*accumulate(reversed([*bits_of.values()][1:]), or_, initial=0)]
+    kept, found = 0, dict[Fact, int]()
+    for fact, own in bits_of.items():
+        if not is_enough(kept | later.pop()):
+            found[fact] = own
+            kept |= own
+    return found
+
+
 class Unexplained(Exception):
     """A bit has no reason that is older than the deduction that needs it."""
 
@@ -141,22 +155,26 @@ class Knowledge:
         """``allowed`` are the numbers of the items that may be used; None for all."""
         self.alive = table.start
         self.deductions: list[Deduction] = []
-        self.cause: dict[int, int] = {}
-        """For each position of a bit that is gone the number of the deduction that removed it, or -1 - p if
-        it is a place that went with the bit at position p. A bit that was gone at the start has no entry."""
-        self.stated: set[Fact] = set()
-        """The values and dominoes that are certain and were stated."""
+        self.removed: list[int] = []
+        """For each deduction the bits that were left before it and that it removed itself."""
+        self._places: list[tuple[int, int]] = []
+        """The numbers of the deductions that removed places themselves, and these places."""
+        self._cause: dict[int, int] = {}
+        """For each position of a bit in ``_of_parts`` that a player sees, the deduction that removed it."""
+        self.stated = 0
+        """The bits of the values and dominoes that are certain and were stated."""
         self.since: int | None = None
         """The number of the supposition; a chain shows all deductions from that number on."""
-        self._of_parts = self._by_deductions = 0
-        """The bits that deductions removed that stand in the step that needs them, and that any removed."""
+        self._of_parts = 0
+        """The bits that deductions removed that stand in the step that needs them."""
+        self._needed: dict[int, tuple[list[int], int]] = {}
+        """What was needed for which premises since the latest change."""
 
     def copy(self) -> Knowledge:
         """Return knowledge that can be extended independently."""
-        other = Knowledge(self.table, self.allowed)
-        other.alive, other.deductions, other.cause = self.alive, self.deductions.copy(), self.cause.copy()
-        other.stated, other.since = self.stated.copy(), self.since
-        other._of_parts, other._by_deductions = self._of_parts, self._by_deductions
+        other = copy(self)
+        other.deductions, other.removed = self.deductions.copy(), self.removed.copy()
+        other._places, other._cause, other._needed = self._places.copy(), self._cause.copy(), {}
         return other
 
     def allows(self, deduction: Deduction) -> bool:
@@ -165,22 +183,20 @@ class Knowledge:
 
     def assume(self, facts: Iterable[Fact]) -> None:
         """Add facts that are on the board."""
+        self._needed = {}
         for fact in facts:
-            self._remove(self.table.bits_against(fact), None)
+            self.alive &= ~self.table.all_bits_against(fact)
             if fact.holds:
-                self.stated.add(fact)
+                self.stated |= self.table.bit_of(fact)
 
     def suppose(self, fact: Fact) -> None:
         """Add a supposed fact; what was known before, and it implies, follows from it."""
         number, gone = len(self.deductions), self.table.bits_against(fact)
         self.since = number
         self.deductions.append(Deduction("suppose", gone, 0, (), None, (fact,)))
-        self._remove(gone, number)
         # Bits that were gone before get the supposition as their cause: a chain then needs no fact for them.
-        self.cause.update(dict.fromkeys(bits(gone), number))
-        self._of_parts |= gone
-        self._by_deductions |= gone
-        self.stated.add(fact)
+        self._remove(gone, gone, number)
+        self.stated |= self.table.bit_of(fact)
 
     def apply(self, deduction: Deduction) -> None:
         """Remove the bits of a deduction, and the places that go with them."""
@@ -188,22 +204,24 @@ class Knowledge:
         number = len(self.deductions)
         new = self.alive | ~self.table.visible  # a place may be gone for several reasons
         self.deductions.append(deduction._replace(gone=deduction.gone & new))
-        self._remove(deduction.gone, number)
-        self.stated.update(fact for fact in deduction.facts if fact.holds)
+        self._remove(deduction.gone, deduction.gone & self.alive, number)
+        for fact in deduction.facts:
+            if fact.holds:
+                self.stated |= self.table.bit_of(fact)
 
-    def _remove(self, gone: int, number: int | None) -> None:
-        new, following = gone & self.alive, self.table.following
-        # All bits go before their places, so that a place in ``gone`` keeps the deduction as its cause.
-        alive = self.alive & ~new
-        if number is not None:  # what was on the board from the start has no cause
-            self.cause.update(dict.fromkeys(bits(new), number))
-            self._by_deductions |= new
-            self._of_parts |= new if self._is_part(number) else 0
-        for position in bits(new & self.table.leading):
-            if places := following[position] & alive:
-                self.cause.update(dict.fromkeys(bits(places), -1 - position))
-                alive &= ~places
-        self.alive = alive
+    def replace(self, number: int, deduction: Deduction) -> None:
+        """Let a deduction be another one, with the same conclusions as far as others need them."""
+        self.deductions[number], self._needed = deduction, {}
+
+    def _remove(self, gone: int, new: int, number: int) -> None:
+        self._needed = {}
+        self.alive &= ~self.table.with_places(gone)
+        self.removed.append(new)
+        if places := new & ~self.table.visible:
+            self._places.append((number, places))
+        if self._is_part(number):
+            self._of_parts |= new
+            self._cause.update(dict.fromkeys(bits(new & self.table.visible), number))
 
     def proof(self, premises: int, before: Knowledge | None = None) -> Proof:
         """Return the deductions of a step with these premises and the facts behind it; all are needed.
@@ -234,13 +252,8 @@ class Knowledge:
                 parts.insert(0, number)
                 wanted = (wanted & ~taken[number] | self.deductions[number].premises) & ~given[number]
         # Exclusions are left out before values and dominoes, and facts that explain little before the others.
-        facts = sorted(bits_of, key=lambda fact: (fact.holds, (bits_of[fact] & premises).bit_count()))
-        later = [*accumulate((bits_of[fact] for fact in reversed(facts)), or_, initial=0)][-2::-1]
-        chosen, gone = list[Fact](), 0
-        for fact, others in zip(facts, later, strict=True):
-            if wanted & ~(gone | others):
-                chosen.append(fact)
-                gone |= bits_of[fact]
+        order = sorted(bits_of, key=lambda fact: (fact.holds, (bits_of[fact] & premises).bit_count()))
+        chosen = without_needless({fact: bits_of[fact] for fact in order}, lambda gone: not wanted & ~gone)
         known = {*chosen, *(fact for number in parts for fact in laid.get(number, ()))}
         return Proof(tuple(parts), tuple(sorted(known)))
 
@@ -251,13 +264,15 @@ class Knowledge:
         """
         table, facts = self.table, dict[Fact, None]()
         for v, excluded in table.pairs_in(gone):
-            value = self.value_of(v)
-            stated = None if value is None else Fact(v, value, True)
-            facts[stated if stated in self.stated else Fact(v, excluded, False)] = None
+            stated = table.only_value(self.alive, v)
+            if stated is None or not self.stated & table.value_bit(v, stated):
+                facts[Fact(v, excluded, False)] = None
+            else:
+                facts[Fact(v, stated, True)] = None
         for tray in table.trays:
             if not gone & tray.all_edges:
                 continue
-            laid = [e for e in range(len(tray.edges)) if tray.fact(e) in self.stated]
+            laid = list(tray.edges_in(self.stated))
             for closed in tray.edges_in(gone):
                 over = [e for e in laid if not set(tray.edges[closed]).isdisjoint(tray.edges[e])]
                 # All dominoes that close the edge: a proof then leaves out those that explain little.
@@ -272,6 +287,14 @@ class Knowledge:
         player knows: visible bits that are gone. A place that is gone may have several reasons; as few cells,
         dominoes and deductions as possible are chosen (greedily, as for a set cover).
         """
+        *_, last = self.needing(premises)
+        return last
+
+    def needing(self, premises: int) -> Iterator[tuple[list[int], int]]:
+        """Yield what is ``needed`` as far as it is known, each time at least as much."""
+        if premises in self._needed:
+            yield self._needed[premises]
+            return
         found, others = set[int](), 0
         # Each entry goes with the number of the deduction that needs it: a reason must be older, or a proof
         # could rest on itself.
@@ -281,13 +304,15 @@ class Knowledge:
             others |= seen
             for number in sorted(parts - found):
                 # A domino that lies on the board needs no further argument: a player sees it there.
-                known = self._as_laid(number) if self.since is None else None
+                is_used = self.since is None and self.deductions[number].technique == "used"
+                known = self._as_laid(number) if is_used else None
                 if known is None:
                     waiting.append((self.deductions[number].premises, number))
                 else:
                     others |= known
             found |= parts
-        return sorted(found), others
+            yield sorted(found), others
+        self._needed[premises] = sorted(found), others
 
     def direct(
         self, premises: int, before: int, others: int = 0, found: Collection[int] = ()
@@ -299,7 +324,7 @@ class Knowledge:
         # Visible bits first, since each has one cause. What they use then decides for the hidden ones, which
         # may have several reasons: one that is used anyway costs a reader nothing.
         visible = premises & self.table.visible
-        seen, cause = self.plain(visible), self.cause
+        seen, cause = self.plain(visible), self._cause
         parts = {cause[position] for position in bits(visible & self._of_parts)}
         hidden = premises & ~visible
         if hidden:
@@ -319,14 +344,15 @@ class Knowledge:
         deduction, found = self.deductions[number], dict[tuple[int, int], list[Fact]]()
         if deduction.technique != "used":
             return found
-        for tray in self.table.trays:
+        table = self.table
+        for tray in table.trays:
             for e in tray.edges_of(deduction.detail[1]):
-                if tray.fact(e) not in self.stated:
+                if not self.stated & tray.edge_bit[e]:
                     continue
                 cells = tray.cells(e)
                 values = [Fact(v, x, True) for v in cells if (x := self.value_of(v)) is not None]
                 # One domino that is not complete spoils all: the sentence says that the kind is used up.
-                if len(values) < 2 or not self.stated.issuperset(values):
+                if len(values) < 2 or union(map(table.bit_of, values)) & ~self.stated:
                     return {}
                 found[cells] = [tray.fact(e), *values]
         return found if len(found) == len(deduction.detail[1]) else {}
@@ -352,19 +378,20 @@ class Knowledge:
         # For each reason the hidden bits that it explains, and the visible bits that it stands for.
         covers: dict[tuple[str, int], int] = {}
         behind: dict[tuple[str, int], int] = {}
-        left, every, alive, cause = hidden, 0, self.alive, self.cause
-        for position in bits(hidden & self._by_deductions):
-            if (number := cause[position]) < before:
-                key = "part", number
-                covers[key] = covers.get(key, 0) | 1 << position
-                every |= 1 << position
+        left, every, of_parts, cause = hidden, 0, self._of_parts, self._cause
+        removed = [(places & hidden, number) for number, places in self._places if number < before]
+        for places, number in sorted(removed, key=lambda each: each[0] & -each[0]):
+            if places:
+                covers["part", number] = places
+                every |= places
         # A place is also gone if its edge or one of its two values is, whatever removed it first.
+        there = self.alive | union(self.removed[before:])
         for way, bit, key, places in self.table.ways_to(hidden):
-            if alive & bit or (number := cause.get(way, -1)) >= before:
+            if there & bit:
                 continue
             every |= places
-            if bit & self._of_parts:
-                key = "part", number
+            if bit & of_parts:
+                key = "part", cause[way]
             elif bit & others:
                 left &= ~places
             else:
@@ -375,15 +402,22 @@ class Knowledge:
         for number in found:
             left &= ~covers.get(("part", number), 0)
         chosen, parts = 0, set[int]()
-        if left:
-            weighted = [(key, of, self._weight(key)) for key, of in covers.items() if of & left]
+        weighted = [(key, of, self._weight(key)) for key, of in covers.items() if of & left]
+        # The gains only shrink: what still has its gain when it comes first has the greatest.
+        gains = [(-(of & left).bit_count() / weight, n) for n, (_, of, weight) in enumerate(weighted)]
+        heapify(gains)
         while left:
-            best = max(weighted, key=lambda each: (each[1] & left).bit_count() / each[2])
-            left &= ~best[1]
-            if best[0][0] == "part":
-                parts.add(best[0][1])
+            gain, n = gains[0]
+            key, of, weight = weighted[n]
+            now = -(of & left).bit_count() / weight
+            if now > gain:
+                heapreplace(gains, (now, n))
+                continue
+            left &= ~of
+            if key[0] == "part":
+                parts.add(key[1])
             else:
-                chosen |= behind.get(best[0], 0)
+                chosen |= behind.get(key, 0)
         return chosen, parts
 
     def _weight(self, key: tuple[str, int]) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from milp_pips.extras.explain.techniques.cover import CoverTechniques
 from milp_pips.extras.explain.techniques.knowledge import Deduction, Knowledge
 from milp_pips.extras.explain.techniques.rules import PropagatedRule
-from milp_pips.extras.explain.techniques.table import FactTable
+from milp_pips.extras.explain.techniques.table import FactTable, union
 
 Technique = Callable[[Knowledge], Iterator[Deduction]]
 
@@ -71,7 +71,7 @@ class Propagation:
                 break
             known = Knowledge(table)
             known.alive = alive
-            known.stated = {tray.fact(e) for tray in table.trays for e in tray.laid(alive)}
+            known.stated = union(tray.edge_bit[e] for tray in table.trays for e in tray.laid(alive))
             for technique in further:
                 stop()
                 for deduction in technique(known):

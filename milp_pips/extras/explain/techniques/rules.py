@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
+from math import inf
 
-from milp_pips.extras.explain.facts import Fact
 from milp_pips.extras.explain.techniques.knowledge import Deduction, Knowledge, Memory, Source
-from milp_pips.extras.explain.techniques.table import MOST_REMEMBERED, FactTable, Tray, bits
+from milp_pips.extras.explain.techniques.table import MOST_REMEMBERED, FactTable, Tray, bits, union
 from milp_pips.problem.errors import Contradiction
 
 
@@ -28,6 +28,7 @@ class PropagatedRule(Source):
         """Whether it says no more than that its cells differ; subsets of them are techniques of their own."""
         self._removed: dict[int, int | None] = {}
         self._nothing_at_sight = set[int]()
+        self._thinned_to_cell: dict[tuple[int, int | None], Deduction] = {}
         self._with_value = {
             bit: sum(bit << (v * table.width) for v in self.variables) for bit in table.domains.bit.values()
         }
@@ -110,7 +111,7 @@ class PropagatedRule(Source):
             if others:
                 nothing = False
                 value = table.values[mask.bit_length() - 1]
-                if Fact(v, value, True) in knowledge.stated or len(table.variables[v].domain) == 1:
+                if knowledge.stated & table.value_bit(v, value) or len(table.variables[v].domain) == 1:
                     premises = table.all_of(v) & table.start & ~view
                     yield Deduction("sight", others, premises, self.numbers, (v, value))
         if nothing:
@@ -118,6 +119,15 @@ class PropagatedRule(Source):
 
     def thinned(self, deduction: Deduction) -> Deduction:
         """Return the conclusions on the cell that is known best, by a part of the rule if that is enough."""
+        # A look that is not taken is there again at the next step.
+        key = deduction.premises, deduction.gone
+        if key not in self._thinned_to_cell:
+            if len(self._thinned_to_cell) > MOST_REMEMBERED:
+                self._thinned_to_cell.clear()
+            self._thinned_to_cell[key] = self._on_one_cell(deduction)
+        return self._thinned_to_cell[key]
+
+    def _on_one_cell(self, deduction: Deduction) -> Deduction:
         table, premises, gone = self.table, deduction.premises, deduction.gone
         if (part := self._enough(premises, gone)) is not None:
             return part.thinned(deduction._replace(items=part.numbers, source=part))
@@ -164,9 +174,10 @@ class PairsInside:
         self.memory: Memory = {}
         inside = {tray.values.index(v) for v in rule.variables if v in tray.values}
         self.edges = [e for e, (i, j) in enumerate(tray.edges) if i in inside and j in inside]
-        self._at_once: int | None = None
         self._forbidden: dict[tuple[int, int], int] = {}
         self._seen = -1
+        total = rule.piece.bounded_sum
+        self._bounds = (-inf, inf) if total is None or total.coefficients else total.interval
 
     def forbidden(self, alive: int, e: int) -> int:
         """Return the places on the edge that the rule forbids when the other cells have the values left."""
@@ -180,6 +191,13 @@ class PairsInside:
 
     def _forbids(self, left: int, e: int) -> int:
         rule, table, (u, v) = self.rule, self.rule.table, self.tray.cells(e)
+        low, high = self._bounds
+        others = [table.mask(left, w) for w in rule.variables if w not in (u, v)]
+        if (low == -inf) != (high == inf) and all(others):  # its propagator sees no more than the bounds
+            low -= sum([table.values[mask.bit_length() - 1] for mask in others])
+            high -= sum([table.values[(mask & -mask).bit_length() - 1] for mask in others])
+            pairs = self.tray.with_pair[e].items()
+            return left & union(bit for (a, b), bit in pairs if not low <= a + b <= high)
         found = 0
         for (a, b), bit in self.tray.with_pair[e].items():
             values = left | table.value_bit(u, a) | table.value_bit(v, b)
@@ -187,14 +205,11 @@ class PairsInside:
                 found |= bit
         return found
 
-    def at_once(self, knowledge: Knowledge) -> Iterator[Deduction]:
-        """Yield the places that the rule forbids whatever its other cells show."""
-        if self._at_once is None:
-            self._at_once = 0
-            for e in self.edges:
-                self._at_once |= self.forbidden(self.rule.table.start, e)
-        if self._at_once & knowledge.alive:
-            yield Deduction("inside", self._at_once, 0, self.rule.numbers)
+    @property
+    def at_once(self) -> Deduction:
+        """The places that the rule forbids whatever its other cells show."""
+        gone = union(self.forbidden(self.rule.table.start, e) for e in self.edges)
+        return Deduction("inside", gone, 0, self.rule.numbers)
 
     def by_values(self, knowledge: Knowledge) -> Iterator[Deduction]:
         """Yield the places on one edge that the rule forbids with the values left for its other cells."""
@@ -247,7 +262,7 @@ class PairSums:
     def deductions(self, knowledge: Knowledge) -> Iterator[Deduction]:
         """Yield the values and places with which the sum is out of reach."""
         tray, alive = self.tray, knowledge.alive
-        laid = [e for e in self.edges if tray.fact(e) in knowledge.stated]
+        laid = [e for e in self.edges if knowledge.stated & tray.edge_bit[e]]
         view = alive & self._view, tuple(laid)
         if not laid or view == self._quiet:
             return

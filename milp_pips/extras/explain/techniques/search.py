@@ -14,7 +14,7 @@ from milp_pips.extras.explain.techniques.knowledge import FOLDED, Deduction, Kno
 from milp_pips.extras.explain.techniques.latin import LatinTechniques
 from milp_pips.extras.explain.techniques.propagation import Propagation, Technique
 from milp_pips.extras.explain.techniques.rules import PairsInside, PairSums, PropagatedRule
-from milp_pips.extras.explain.techniques.table import FactTable, union
+from milp_pips.extras.explain.techniques.table import FactTable
 from milp_pips.problem.constraint import Constraint
 
 CLOSE_LOOKS = 6
@@ -48,8 +48,6 @@ class Techniques:
         self.open = 1
         """The number of steps of one look that were available when the last step was found."""
         self.table = table = FactTable(grouped, stop)
-        self._efforts = dict[tuple[int, tuple[int, ...]], tuple[int, int, tuple[int, int]]]()
-        """For premises and items the bits on which their effort depends, those left then, and the effort."""
         used = [(n, item) for n, item in enumerate(grouped.items) if numbers is None or n in numbers]
         by_scope: dict[tuple[int, tuple[int, ...]], list[int]] = {}
         for n, item in used:
@@ -76,8 +74,9 @@ class Techniques:
             sums += counts[-1].combinations()
         pairs = [PairsInside(rule, tray) for rule in longer for tray in table.trays]
         pair_sums = [PairSums(rule, tray) for rule in longer for tray in table.trays]
+        self._inside = [inside for pair in pairs if (inside := pair.at_once).gone]
         self._at_once: list[Technique] = [
-            *(pair.at_once for pair in pairs),
+            self._forbidden_inside,
             *(rule.at_sight for rule in longer if rule.piece.all_different),
             *(cover.used for cover in covers),
             *(cover.no_edge for cover in covers),
@@ -112,15 +111,21 @@ class Techniques:
 
     def rules_of(self, items: Collection[int]) -> list[PropagatedRule]:
         """Return the rules of these items alone."""
-        return [rule for rule in self._rules if set(rule.numbers) <= set(items)]
+        allowed = frozenset(items)
+        return [rule for rule in self._rules if allowed.issuperset(rule.numbers)]
 
     def of(self, names: Collection[str], items: Collection[int]) -> list[Technique]:
         """Return the techniques with these names; those that use one rule only for rules of these items."""
-        by_rule = map(self._rules.__getitem__, self.rules_of(items))
         return [
-            *(by_rule if "rule" in names else ()),
+            *(map(self._rules.__getitem__, self.rules_of(items)) if "rule" in names else ()),
             *chain(*(of for name, of in self._named.items() if name in names)),
         ]
+
+    def _forbidden_inside(self, knowledge: Knowledge) -> Iterator[Deduction]:
+        """Some places go whatever other cells show: a rule forbids them."""
+        for inside in self._inside:
+            if (inside.gone or 0) & knowledge.alive:
+                yield inside
 
     def _only_value(self, knowledge: Knowledge) -> Iterator[Deduction]:
         """A cell has one value left after what is seen at once, or none."""
@@ -133,9 +138,9 @@ class Techniques:
             if gone and not mask:
                 yield Deduction("only value", None, gone, (), v)
             elif mask and len(table.variables[v].domain) > 1:
-                fact = Fact(v, table.values[mask.bit_length() - 1], True)
-                if fact not in knowledge.stated:
-                    yield Deduction("only value", 0, gone, (), v, (fact,))
+                value = table.values[mask.bit_length() - 1]
+                if not knowledge.stated & table.value_bit(v, value):
+                    yield Deduction("only value", 0, gone, (), v, (Fact(v, value, True),))
 
     def see(self, knowledge: Knowledge) -> Deduction | None:
         """Apply all folded deductions of one look; return a contradiction if there is one."""
@@ -195,20 +200,21 @@ class Techniques:
 
     def with_values(self, deduction: Deduction, alive: int) -> Deduction:
         """Return the deduction with the values that become certain as facts."""
-        facts, premises = self._values(deduction, alive), deduction.premises
+        facts, premises = [*self._values(deduction, alive)], deduction.premises
         if not facts:
             return deduction
         for fact in facts:
             premises |= self._others_gone(deduction, fact.variable, alive)
         return deduction._replace(premises=premises, facts=tuple(dict.fromkeys((*deduction.facts, *facts))))
 
-    def _values(self, deduction: Deduction, alive: int) -> list[Fact]:
-        """Return the values that become certain by a deduction that a player notes down."""
+    def _values(self, deduction: Deduction, alive: int) -> Iterator[Fact]:
+        """Yield the values that become certain by a deduction that a player notes down."""
         if not deduction.gone or deduction.technique in FOLDED:
-            return []
+            return
         table, left = self.table, alive & ~deduction.gone
-        certain = {v: table.only_value(left, v) for v in table.variables_in(deduction.gone) & table.shown_set}
-        return [Fact(v, value, True) for v, value in certain.items() if value is not None]
+        for v in table.variables_in(deduction.gone) & table.shown_set:
+            if (value := table.only_value(left, v)) is not None:
+                yield Fact(v, value, True)
 
     def _others_gone(self, deduction: Deduction, v: int, alive: int) -> int:
         """Return premises for all values of a variable that were gone before a deduction that leaves one."""
@@ -250,7 +256,8 @@ class Techniques:
     def _easiest(self, knowledge: Knowledge, looks: Sequence[Deduction]) -> Deduction:
         """Return a contradiction, or a look that shows a value or lays a domino, with the fewest premises."""
         ranks = [
-            (each.gone is not None, not (each.facts or self._values(each, knowledge.alive))) for each in looks
+            (each.gone is not None, not each.facts and not any(self._values(each, knowledge.alive)))
+            for each in looks
         ]
         best = [each for each, rank in zip(looks, ranks, strict=True) if rank == min(ranks)]
         completed = [self.completed(knowledge, each) for each in best[:CLOSE_LOOKS]]
@@ -262,7 +269,8 @@ class Techniques:
         easiest: tuple[tuple[int, int], int] | None = None
         for n in sorted(range(len(completed)), key=lambda n: (glances[n], n)):
             if easiest is None or ((glances[n], 0), n) < easiest:
-                effort = self._effort(knowledge, completed[n]), n
+                most = easiest[0][0] if easiest else None
+                effort = self._effort(knowledge, completed[n], most), n
                 easiest = min(easiest or effort, effort)
         assert easiest is not None
         return completed[easiest[1]]
@@ -271,19 +279,17 @@ class Techniques:
         """Return the number of items and cells that a deduction uses at least."""
         return len(deduction.items) + len(self.table.variables_in(knowledge.plain(deduction.premises)))
 
-    def _effort(self, knowledge: Knowledge, deduction: Deduction) -> tuple[int, int]:
-        """Return the number of items and cells that a deduction uses, and of folded deductions."""
-        # Nothing else is needed as long as nothing goes that could be a reason for what is hidden.
-        key = deduction.premises, deduction.items
-        around, left, effort = self._efforts.get(key, (0, -1, (0, 0)))
-        if knowledge.alive & around != left:
-            folded, seen = knowledge.needed(deduction.premises)
-            parts = [knowledge.deductions[n] for n in folded]
-            items = {i for part in parts for i in part.items}.union(deduction.items)
+    def _effort(self, knowledge: Knowledge, deduction: Deduction, most: int | None) -> tuple[int, int]:
+        """Return the number of items and cells that a deduction uses, and of folded deductions.
+
+        Items and cells are counted until they are more than ``most``.
+        """
+        effort = 0, 0
+        for folded, seen in knowledge.needing(deduction.premises):
+            items = {i for n in folded for i in knowledge.deductions[n].items}.union(deduction.items)
             effort = len(items) + len(self.table.variables_in(seen)), len(folded)
-            if all(part.technique != "used" for part in parts):  # which may lie on the board later
-                around = union(self.table.around(part.premises) for part in (*parts, deduction))
-                self._efforts[key] = around, knowledge.alive & around, effort
+            if most is not None and effort[0] > most:
+                break
         return effort
 
 

@@ -11,7 +11,13 @@ from milp_pips.extras.explain.facts import Exclusion, Fact, Reason, Step
 from milp_pips.extras.explain.groups import ConstraintGroup, GroupedProblem
 from milp_pips.extras.explain.techniques.chains import Chain, Chains, TooLong
 from milp_pips.extras.explain.techniques.joining import merged_one_by_one
-from milp_pips.extras.explain.techniques.knowledge import FOLDED, Deduction, Knowledge, Proof
+from milp_pips.extras.explain.techniques.knowledge import (
+    FOLDED,
+    Deduction,
+    Knowledge,
+    Proof,
+    without_needless,
+)
 from milp_pips.extras.explain.techniques.latin import LATIN_PRICES
 from milp_pips.extras.explain.techniques.search import Techniques
 from milp_pips.extras.explain.techniques.table import FactTable, bits, union
@@ -137,7 +143,9 @@ class Story:
     def all_facts(self) -> list[Fact]:
         """Return everything that is known as facts: values, dominoes, and all exclusions."""
         table, alive = self.table, self.knowledge.alive
-        facts = sorted(self.knowledge.stated)
+        stated = self.knowledge.stated
+        laid = (tray.fact(e) for tray in table.trays for e in tray.edges_in(stated))
+        facts = sorted([*laid, *(Fact(v, x, True) for v, x in table.pairs_in(stated))])
         facts += [Fact(v, x, False) for v, x in table.pairs_in(table.start & ~alive & table.visible)]
         for tray in table.trays:
             facts += [tray.fact(e, holds=False) for e in tray.edges_in(~alive)]
@@ -167,13 +175,14 @@ class Story:
         for reason in step.reasons:
             lying += (*reason.detail, ())[2] if reason.technique == "used" else ()
         is_chain, begun = step.technique == "chain" and self.chains is not None, self._derived
-        until, needed_items = begun + self._work // THINNING_SHARE, list[set[ConstraintGroup]]()
+        until, needed_items = begun + self._work // THINNING_SHARE, list[set[int]]()
 
-        def without(step: Step, items: Iterable[set[ConstraintGroup]]) -> Step:
+        def without(step: Step, items: Iterable[set[int]]) -> Step:
             for spare in items if len(step.reasons) > 1 or step.seen or is_chain else ():
-                if not spare <= {*step.premises[0]} or spare in needed_items or self._derived > until:
+                numbers = {self._number[id(item)] for item in step.premises[0]}
+                if not spare <= numbers or spare in needed_items or self._derived > until:
                     continue
-                others = self.seen(item for item in step.premises[0] if item not in spare)
+                others = self._seen(numbers - spare)
                 with suppress(TooLong):
                     found = self._again(step, others, step.premises[1])
                     step = found or step
@@ -181,7 +190,7 @@ class Story:
             return step
 
         # Whole rules before single facts: without a rule, the facts that only it used are not needed either.
-        step = without(step, _rules(step))
+        step = without(step, self._rules(step))
         # After each success the facts are those of the new step: it may rest on fewer than were offered. What
         # does not follow without a fact does not follow from even less. What follows by more deductions may
         # follow by few after a success, but seldom: these facts are tried again after all others.
@@ -204,7 +213,7 @@ class Story:
                 waiting = [each for each in step.premises[1] if each not in indispensable]
                 waiting.sort(key=lambda fact: fact not in late)
         # With fewer facts a chain may be as short without a rule, too.
-        step = without(step, [*_rules(step), *_limits(step)])
+        step = without(step, [*self._rules(step), *self._limits(step)])
         self._work -= self._derived - begun
         return step
 
@@ -215,9 +224,28 @@ class Story:
 
     def seen(self, items: Iterable[ConstraintGroup]) -> Knowledge:
         """Return what is seen at once on the empty board by these items."""
-        knowledge = Knowledge(self.table, frozenset(self._number[id(item)] for item in items))
+        return self._seen(self._number[id(item)] for item in items)
+
+    def _seen(self, numbers: Iterable[int]) -> Knowledge:
+        knowledge = Knowledge(self.table, frozenset(numbers))
         self.techniques.see(knowledge)
         return knowledge
+
+    def _rules(self, step: Step) -> Iterator[set[int]]:
+        """Yield the numbers of the items of each rule that a step uses."""
+        items = [item for item in step.premises[0] if item.kind == "rule"]
+        for rule in {item.rule for item in items}:
+            yield {self._number[id(item)] for item in items if item.rule == rule}
+
+    def _limits(self, step: Step) -> Iterator[set[int]]:
+        """Yield the numbers of all limits on dominoes of one kind, and each by itself if there are few."""
+        dominoes = [item for item in step.premises[0] if item.kind == "dominoes"]
+        for part in PARTS.values():
+            limits = [self._number[id(item)] for item in dominoes if item.part == part]
+            if limits:
+                yield {*limits}
+            if 1 < len(limits) <= FEW_LIMITS:
+                yield from ({number} for number in limits)
 
     def _ends(self, fact: Fact) -> tuple[int, ...]:
         """Return the cells that a fact is about: one, or the two of a domino."""
@@ -247,11 +275,12 @@ class Story:
             supposed, links = own.detail
             names = {link.technique for link in links}
             found = self.chains.again(knowledge, wanted, supposed, names, items, len(links))
-        looks = techniques.of({own.technique}, items)
-        folds = techniques.of({reason.technique for reason in folded}, items)
+        by_looks = own.technique != "chain"
+        looks = techniques.of({own.technique}, items) if by_looks else []
+        folds = techniques.of({reason.technique for reason in folded}, items) if by_looks else []
         # As when the step was first found: what is seen at once, then its own technique, and only where that
         # gives nothing the next deduction that is folded into it.
-        while own.technique != "chain" and found is None and techniques.see(knowledge) is None:
+        while by_looks and found is None and techniques.see(knowledge) is None:
             each = (
                 techniques.restricted(knowledge, look, wanted, step.conclusions)
                 for look in techniques.every(knowledge, looks)
@@ -373,23 +402,6 @@ class Story:
         return found
 
 
-def _rules(step: Step) -> Iterator[set[ConstraintGroup]]:
-    """Yield the items of each rule that a step uses."""
-    items = [item for item in step.premises[0] if item.kind == "rule"]
-    for rule in {item.rule for item in items}:
-        yield {item for item in items if item.rule == rule}
-
-
-def _limits(step: Step) -> Iterator[set[ConstraintGroup]]:
-    """Yield all limits on dominoes of one kind, and each by itself if there are few."""
-    for part in PARTS.values():
-        limits = [item for item in step.premises[0] if item.kind == "dominoes" and item.part == part]
-        if limits:
-            yield {*limits}
-        if 1 < len(limits) <= FEW_LIMITS:
-            yield from ({item} for item in limits)
-
-
 def _deductions(step: Step) -> tuple[int, int]:
     """Return the number of deductions of a step or its chain, and of those that are not folded."""
     own = step.reasons[-1]
@@ -402,10 +414,9 @@ def _cover(table: FactTable, gone: int, facts: Iterable[Fact]) -> list[Fact]:
     bits_of = {fact: own for fact in facts if (own := table.all_bits_against(fact) & gone)}
     every = union(bits_of.values())
     # Exclusions first: a sentence with values and dominoes is shorter.
-    for fact in sorted(bits_of, key=lambda fact: fact.holds):
-        if union(own for other, own in bits_of.items() if other != fact) == every:
-            del bits_of[fact]
-    return list(bits_of)
+    order = {fact: bits_of[fact] for fact in sorted(bits_of, key=lambda fact: fact.holds)}
+    left = without_needless(order, lambda some: some == every)
+    return [fact for fact in bits_of if fact in left]
 
 
 def needed(steps: Sequence[Step], thinned: Callable[[Step], Step] | None = None) -> list[Step]:

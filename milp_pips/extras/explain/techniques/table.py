@@ -171,20 +171,20 @@ class FactTable:
         """The bits that a player sees; what is concluded about others is part of a later step."""
         self.following: dict[int, int] = {}
         """For the position of a value of a cell, or of an edge, the bits of the places that go with it."""
-        self.ways: list[Way] = []
-        """Each of these positions and bits, the cell or edge that a player looks at, and the places."""
+        self.ways: list[tuple[int, list[Way]]] = []
+        """For each cell, and for each edge, the places there, and the ways in which some of them go."""
         for tray in self.trays:
-            for v, showing in zip(tray.values, tray.showing, strict=True):
-                for x, places in showing.items():
-                    bit = self.value_bit(v, x)
-                    self.ways.append((bit.bit_length() - 1, bit, ("cell", v), places))
+            for v, covering, showing in zip(tray.values, tray.covering, tray.showing, strict=True):
+                bit_of = ((self.value_bit(v, x), places) for x, places in showing.items())
+                here = [(bit.bit_length() - 1, bit, ("cell", v), places) for bit, places in bit_of]
+                self.ways.append((covering, here))
             for bit, places in zip(tray.edge_bit, tray.on_edge, strict=True):
-                self.ways.append((bit.bit_length() - 1, bit, ("edge", bit.bit_length() - 1), places))
-        self.following.update((way, places) for way, _, _, places in self.ways)
-        self.leading = sum(1 << position for position in self.following)
-        """The bits with which places go."""
+                position = bit.bit_length() - 1
+                self.ways.append((places, [(position, bit, ("edge", position), places)]))
+        self.following.update((way, places) for _, of in self.ways for way, _, _, places in of)
         self._ways_to: dict[int, list[Way]] = {}
         self._against: dict[Fact, int] = {}
+        self._with_places: dict[int, int] = {}
         self._edge_at = {
             (tray.cover.partners[i], j): (tray, e)
             for tray in self.trays
@@ -213,7 +213,12 @@ class FactTable:
 
     def variables_in(self, mask: int) -> set[int]:
         """Return the variables of which a mask has values."""
-        return {position // self.width for position in bits(mask & self.all_values)}
+        found, mask = set[int](), mask & self.all_values
+        while mask:
+            v = ((mask & -mask).bit_length() - 1) // self.width
+            found.add(v)
+            mask &= ~(self.full << v * self.width)
+        return found
 
     def value_bit(self, v: int, value: int) -> int:
         """Return the bit of (variable = value)."""
@@ -225,26 +230,36 @@ class FactTable:
         return union(self.following.get(position, 0) for position in positions)
 
     def ways_to(self, hidden: int) -> list[Way]:
-        """Return the ways of hidden bits, as in ``ways``, each with its places that are among them."""
+        """Return the ways in which hidden bits go, each with its places that are among them."""
         if hidden not in self._ways_to:
             if len(self._ways_to) > MOST_REMEMBERED:
                 self._ways_to.clear()
-            ways = ((way, bit, key, places & hidden) for way, bit, key, places in self.ways)
-            self._ways_to[hidden] = [way for way in ways if way[3]]
+            self._ways_to[hidden] = [
+                (way, bit, key, places & hidden)
+                for here, ways in self.ways
+                if here & hidden
+                for way, bit, key, places in ways
+                if places & hidden
+            ]
         return self._ways_to[hidden]
-
-    def around(self, premises: int) -> int:
-        """Return the bits of the edges, and of all values of the cells, with which hidden ones may go."""
-        ways = self.ways_to(premises & ~self.visible)
-        return union(self.all_of(key[1]) if key[0] == "cell" else bit for _, bit, key, _ in ways)
 
     def with_places(self, gone: int) -> int:
         """Return these bits and those of the places that go with them."""
-        return gone | self.follow(gone)
+        found = self._with_places.get(gone)
+        if found is None:
+            if len(self._with_places) > MOST_REMEMBERED:
+                self._with_places.clear()
+            found = self._with_places[gone] = gone | self.follow(gone)
+        return found
 
     def edge_of(self, fact: Fact) -> tuple[Tray, int] | None:
         """Return the tray and the edge of a fact about a domino; None for a fact about a value."""
         return self._edge_at[fact[:2]] if fact.variable in self.partners else None
+
+    def bit_of(self, fact: Fact) -> int:
+        """Return the bit of a value or a domino that a fact is about."""
+        at = self.edge_of(fact)
+        return self.value_bit(fact.variable, fact.value) if at is None else at[0].edge_bit[at[1]]
 
     def all_bits_against(self, fact: Fact) -> int:
         """Return the bits that go if the fact holds, with the places that go with them."""
@@ -257,6 +272,5 @@ class FactTable:
         if at := self.edge_of(fact):
             tray, e = at
             return tray.beside(e) if fact.holds else tray.edge_bit[e]
-        v, value, holds = fact
-        bit = self.value_bit(v, value)
-        return self.all_of(v) & self.start & ~bit if holds else bit
+        bit = self.bit_of(fact)
+        return self.all_of(fact.variable) & self.start & ~bit if fact.holds else bit
