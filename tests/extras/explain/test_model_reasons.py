@@ -14,6 +14,7 @@ import milp_pips
 from milp_pips.cli import main
 from milp_pips.extras.explain.model_items import ModelItem, ModelItems
 from milp_pips.extras.explain.model_reasons import explain_model
+from milp_pips.extras.explain.model_rotation import Rotation
 from milp_pips.formulations.model import Model
 from milp_pips.formulations.rows import Column, Row
 from milp_pips.problem import Deadline
@@ -285,6 +286,13 @@ def test_reasons_clash_and_are_minimal(seed):
     for item in getattr(found, "repairs", ()):
         left = [i for i in range(len(items.items)) if items.items[i] != item]
         assert has_point(items.part(left).model)
+
+
+def test_a_point_that_breaks_a_row_leads_to_integralities_that_are_needed():
+    items = ModelItems(Model(binaries(2), (Row("odd", {0: 2, 1: 2}, 3, 3),)))
+    chosen = range(len(items.items))
+    found = Rotation(items, lambda: None).broken_alone({0: 1, 1: 0}, chosen, ())
+    assert {items.items[i] for i in found} >= {ModelItem("row", 0), ModelItem("integer", 1)}
 
 
 def test_a_planted_conflict_is_among_the_reasons():
