@@ -117,14 +117,14 @@ class Rotation:
         by = row.low * below - total if row.low is not None else 0
         if by <= 0 and row.high is not None:
             by = min(0, row.high * below - total)
-        if self._items.number_of.get(ModelItem("integer", j)) in self._kept:
-            size = abs(factor) * below
+        is_integer = self._items.number_of.get(ModelItem("integer", j)) in self._kept
+        size = abs(factor) * below
+        if is_integer:
             steps = -(-abs(by) // size) * below  # away from zero: more than enough
             yield (steps if (by > 0) == (factor > 0) else -steps), 1
-        else:
-            times = abs(factor) // gcd(by, factor)
-            if below * times < LARGEST_VALUE:
-                yield by * times // factor, times
+        times = abs(factor) // gcd(by, factor)  # just enough: if that is not whole, integrality is broken
+        if (by % size or not is_integer) and below * times < LARGEST_VALUE:
+            yield by * times // factor, times
 
     def _broken_by(self, point: _Point, j: int, step: int, times: int) -> int | None:
         """Return the only item that does not hold after a step of a column; None if there is no such item."""
