@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator
+from functools import partial
 from itertools import count
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar, cast
 
@@ -267,7 +268,8 @@ class Part(NamedTuple):
             raise self.fault(f"this list has {len(self.value)} elements", f"at most {MOST_ELEMENTS}")
         if length is not None and len(self.value) != length:
             raise self.fault(f"this list has the length {len(self.value)}", expected)
-        return [self._child(value, i) for i, value in enumerate(self.value)]
+        _, text, file, path = self
+        return [_part((value, text, file, (*path, i))) for i, value in enumerate(self.value)]
 
     def at(self, *path: str | int) -> Part:
         """Return the part to which the keys and positions lead."""
@@ -293,7 +295,8 @@ class Part(NamedTuple):
         return value
 
     def _child(self, value: object, step: str | int) -> Part:
-        return Part(value, self.text, self.file, (*self.path, step))
+        _, text, file, path = self
+        return _part((value, text, file, (*path, step)))
 
     def _line(self) -> int | None:
         """Return the line on which the part starts. Computed only for errors, by parsing the text again."""
@@ -305,6 +308,9 @@ class Part(NamedTuple):
             return None
         return _line_at(self.text, at)
 
+
+_part: Callable[[tuple[object, str, str, tuple[str | int, ...]]], Part] = partial(tuple.__new__, Part)
+"""Make a part of its four members: twice as fast as ``Part``, and large files have millions of parts."""
 
 # Readers of parts, from which the table of a format's members is composed.
 
