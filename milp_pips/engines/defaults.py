@@ -9,14 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from milp_pips.constraints import (
-    AllDifferent,
-    Cardinality,
-    LinearSum,
-    NoGood,
-    covers_of,
-    only_counts_values,
-)
+from milp_pips.constraints import Connected, NoGood, Regular, covers_of, only_counts_values
 from milp_pips.engines.registry import available
 from milp_pips.problem import Problem, Settings, UsageError
 
@@ -191,7 +184,7 @@ OPINIONS_ON_OTHERS = ("sat", "cp-sat", "scip", "highs", "cdcl", "diagram")
 1 s to more than 4 s for a diagram, which spends most of it on orders (``benchmarks/choice.py opinions``)."""
 
 OPINIONS_ON_MIXTURES = ("sat", "cp-sat", "scip", "cdcl", "highs", "diagram")
-"""The order where words, tables or loops join other rules, as in a Binairo or a Slitherlink: HiGHS takes
+"""The order where words or loops join other rules, as in a Binairo or a Slitherlink: HiGHS takes
 0.2 to 6 times as long there as the solver in plain Python, for a killer 0.4 (``benchmarks/opinions.py``)."""
 
 FURTHER_OPINIONS = ("sat:kissat404", PERMUTATION_SOLVER)
@@ -224,7 +217,7 @@ def by_expected_cost(problem: Problem, solvers: Iterable[str]) -> list[str]:
         usual = OPINIONS_ON_COVERS
     else:
         kinds = {type(constraint) for constraint in problem.constraints} - {NoGood}
-        mixed = len(kinds) > 1 and not kinds <= {AllDifferent, Cardinality, LinearSum}
+        mixed = len(kinds) > 1 and kinds & {Connected, Regular}
         usual = OPINIONS_ON_MIXTURES if mixed else OPINIONS_ON_OTHERS
     order = (*FURTHER_OPINIONS, *usual)
     return sorted(solvers, key=lambda name: order.index(name) if name in order else -1)

@@ -27,7 +27,6 @@ __all__ = [
     "Deadline",
     "EarlierDeadline",
     "OnProgress",
-    "ProcessorLimit",
     "Progress",
     "Request",
     "SubDeadline",
@@ -50,17 +49,6 @@ class TimeLimit:
     def __call__(self) -> Stop | None:
         """Return why to stop, or None."""
         return Stop.TIME if self.expires is not None and time.monotonic() >= self.expires else None
-
-
-class ProcessorLimit:
-    """Stops once this process has used a number of seconds of the processor; others that run take none."""
-
-    def __init__(self, seconds: float):
-        self._end = time.process_time() + seconds
-
-    def __call__(self) -> Stop | None:
-        """Return why to stop, or None."""
-        return Stop.TIME if time.process_time() >= self._end else None
 
 
 class Request:

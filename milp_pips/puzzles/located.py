@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator
-from functools import partial
 from itertools import count
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar, cast
 
@@ -268,8 +267,7 @@ class Part(NamedTuple):
             raise self.fault(f"this list has {len(self.value)} elements", f"at most {MOST_ELEMENTS}")
         if length is not None and len(self.value) != length:
             raise self.fault(f"this list has the length {len(self.value)}", expected)
-        _, text, file, path = self
-        return [_part((value, text, file, (*path, i))) for i, value in enumerate(self.value)]
+        return [self._child(value, i) for i, value in enumerate(self.value)]
 
     def at(self, *path: str | int) -> Part:
         """Return the part to which the keys and positions lead."""
@@ -295,8 +293,7 @@ class Part(NamedTuple):
         return value
 
     def _child(self, value: object, step: str | int) -> Part:
-        _, text, file, path = self
-        return _part((value, text, file, (*path, step)))
+        return tuple.__new__(Part, (value, self.text, self.file, (*self.path, step)))  # twice as fast
 
     def _line(self) -> int | None:
         """Return the line on which the part starts. Computed only for errors, by parsing the text again."""
@@ -308,9 +305,6 @@ class Part(NamedTuple):
             return None
         return _line_at(self.text, at)
 
-
-_part: Callable[[tuple[object, str, str, tuple[str | int, ...]]], Part] = partial(tuple.__new__, Part)
-"""Make a part of its four members: twice as fast as ``Part``, and large files have millions of parts."""
 
 # Readers of parts, from which the table of a format's members is composed.
 

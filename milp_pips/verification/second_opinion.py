@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from time import process_time
 from typing import TypeAlias
 
 from milp_pips.constraints import NoGood
@@ -22,10 +23,10 @@ from milp_pips.engines.contract import Solver
 from milp_pips.engines.defaults import by_expected_cost, opinions_on, suits_diagrams
 from milp_pips.engines.portfolio import PATIENCE, Attempt, PortfolioMember, run_portfolio
 from milp_pips.engines.registry import available, described, is_here, solver
-from milp_pips.problem.answer import FILTERING, PROOF_BY_COUNTING, Claim, Proof, Settings
+from milp_pips.problem.answer import FILTERING, PROOF_BY_COUNTING, Claim, Proof, Settings, Stop
 from milp_pips.problem.errors import Contradiction, EngineFault, UsageError
 from milp_pips.problem.problem import Problem
-from milp_pips.problem.stopping import Deadline, EarlierDeadline, ProcessorLimit, SubDeadline
+from milp_pips.problem.stopping import Criterion, Deadline, EarlierDeadline, SubDeadline
 from milp_pips.propagation.fixpoint import filter_domains
 from milp_pips.propagation.supply_certificates import simple_proof
 from milp_pips.verification.recounting import (
@@ -177,8 +178,8 @@ def first_conclusive(
             members.append(PortfolioMember(attempts))
     deadline = confirming_deadline(deadline)
     budget = max(BUDGET_FACTOR * took, LEAST_BUDGET)
-    turns, alone, is_hard = list(counts), list[Way](), took > HARD_SECONDS
-    tried = list[PortfolioMember]()
+    turns, alone, tried = list(counts), list[Way](), list[PortfolioMember]()
+    is_hard = took > HARD_SECONDS
     if not deadline.stop:  # do not load an engine that has no time to decide
         single = tried = [each for each in members if is_hard or is_here(*each.attempts[0])]
         if is_hard and tried[1:]:
@@ -186,7 +187,7 @@ def first_conclusive(
             alone, single = [partial(_run_engines, problem, both)], tried[2:]
         alone += [partial(_run_engines, problem, [each]) for each in single]
     for way in [*counts, *alone] if suits_diagrams(problem) else [*alone, *counts]:
-        limits = (budget, None) if is_hard else (PATIENCE * budget, ProcessorLimit(budget))
+        limits = (budget, None) if is_hard else (PATIENCE * budget, _processor_limit(budget))
         part = SubDeadline(EarlierDeadline(deadline, OTHERS_SHARE), *limits)
         if (opinion := way(part)).is_conclusive or deadline.stop:
             return opinion
@@ -208,6 +209,12 @@ def first_conclusive(
             if not part.stop:
                 turns.remove(way)
     return Opinion(None)
+
+
+def _processor_limit(seconds: float) -> Criterion:
+    """Return a criterion that is met once this process has used so many seconds of the processor."""
+    end = process_time() + seconds
+    return lambda: Stop.TIME if process_time() >= end else None
 
 
 def _run_engines(problem: Problem, members: Sequence[PortfolioMember], deadline: Deadline) -> Opinion:
