@@ -50,10 +50,8 @@ BUDGET_FACTOR, LEAST_BUDGET = 2.0, 0.3
 this process are of the processor: else a busy machine ends the cheap ways, and others start processes."""
 
 STARTING_SECONDS = 2.0
-"""The seconds beyond the budget for engines that run in a process of their own, which starts first. On a busy
-machine that takes a second. Without this time its budget doubles again and again, and each time the processes
-start anew: that a Binairo has one solution took 10.6 s to confirm, and with it 3 s
-(``benchmarks/opinions.py``)."""
+"""The seconds beyond the budget for engines that run in a process of their own, which starts first: without
+them its budget is over before it has begun, and it starts anew each time the budget doubles."""
 
 HARD_SECONDS = 3.0
 """Seconds from which on an answer was hard to find. Then engines in processes of their own confirm it, too,
