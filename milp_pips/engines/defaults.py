@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from milp_pips.constraints import covers_of, only_counts_values
+from milp_pips.constraints import Connected, NoGood, Regular, covers_of, only_counts_values
 from milp_pips.engines.registry import available
 from milp_pips.problem import Problem, Settings, UsageError
 
@@ -183,6 +183,10 @@ OPINIONS_ON_OTHERS = ("sat", "cp-sat", "scip", "highs", "cdcl", "diagram")
 """The order for all others, with rules on whole lines: 0.01 to 0.6 s for the SAT solver and for CP-SAT, and
 1 s to more than 4 s for a diagram, which spends most of it on orders (``benchmarks/choice.py opinions``)."""
 
+OPINIONS_ON_MIXTURES = ("sat", "cp-sat", "scip", "cdcl", "highs", "diagram")
+"""The order where words or loops join other rules, as in a Binairo or a Slitherlink: HiGHS takes
+0.2 to 6 times as long there as the solver in plain Python, for a killer 0.4 (``benchmarks/opinions.py``)."""
+
 FURTHER_OPINIONS = ("sat:kissat404", PERMUTATION_SOLVER)
 """Further solvers for a second proof, the first ones if all rules of a large problem say how often values
 occur. Kissat takes as long as CaDiCaL for five Sudokus of 25 rows, and MiniSat longer
@@ -209,8 +213,12 @@ def by_expected_cost(problem: Problem, solvers: Iterable[str]) -> list[str]:
     """Return the solvers for a second proof in the order of their expected cost; unknown ones come first."""
     if any(constraint.is_weighted for constraint in problem.constraints):
         usual = OPINIONS_ON_SUMS
+    elif suits_diagrams(problem):
+        usual = OPINIONS_ON_COVERS
     else:
-        usual = OPINIONS_ON_COVERS if suits_diagrams(problem) else OPINIONS_ON_OTHERS
+        kinds = {type(constraint) for constraint in problem.constraints} - {NoGood}
+        mixed = len(kinds) > 1 and kinds & {Connected, Regular}
+        usual = OPINIONS_ON_MIXTURES if mixed else OPINIONS_ON_OTHERS
     order = (*FURTHER_OPINIONS, *usual)
     return sorted(solvers, key=lambda name: order.index(name) if name in order else -1)
 

@@ -293,7 +293,7 @@ class Part(NamedTuple):
         return value
 
     def _child(self, value: object, step: str | int) -> Part:
-        return Part(value, self.text, self.file, (*self.path, step))
+        return tuple.__new__(Part, (value, self.text, self.file, (*self.path, step)))  # twice as fast
 
     def _line(self) -> int | None:
         """Return the line on which the part starts. Computed only for errors, by parsing the text again."""

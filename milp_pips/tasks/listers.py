@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from random import Random
 from typing import Any, TypeAlias, TypeVar
 
@@ -391,18 +392,15 @@ class Enumeration:
                 entries = lister.lines(()) if as_json else lister.solutions()
             else:
                 entries = lister.lines(file.lines())
-            limit, later, reads = self.limit, False, not as_json and file is not None
-            while limit is None or self.found < limit:  # millions of times
-                try:
-                    entry = next(entries)
-                except StopIteration as end:
-                    proof, stop = end.value
-                    break
-                self.found += 1
+            later, reads = False, not as_json and file is not None
+            most = None if self.limit is None else max(0, self.limit - self.found)
+            numbered = enumerate(islice(listed := PointIterator(entries), most), self.found + 1)
+            for self.found, entry in numbered:  # millions of times
                 if file is not None:
                     later = later or self.of is not None  # such lines are soon made again
                     file.append(entry, later=later)
                 yield read(self.puzzle, entry, "a line") if reads else entry
+            proof, stop = listed.end
             # Only a finished list is confirmed, and only a confirmed one is complete, in the summary and in
             # the file.
             if proof is Proof.COMPLETE:

@@ -15,17 +15,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from time import process_time
 from typing import TypeAlias
 
 from milp_pips.constraints import NoGood
 from milp_pips.engines.contract import Solver
 from milp_pips.engines.defaults import by_expected_cost, opinions_on, suits_diagrams
-from milp_pips.engines.portfolio import Attempt, PortfolioMember, run_portfolio
+from milp_pips.engines.portfolio import PATIENCE, Attempt, PortfolioMember, run_portfolio
 from milp_pips.engines.registry import available, described, is_here, solver
-from milp_pips.problem.answer import FILTERING, PROOF_BY_COUNTING, Claim, Proof, Settings
+from milp_pips.problem.answer import FILTERING, PROOF_BY_COUNTING, Claim, Proof, Settings, Stop
 from milp_pips.problem.errors import Contradiction, EngineFault, UsageError
 from milp_pips.problem.problem import Problem
-from milp_pips.problem.stopping import Deadline, EarlierDeadline, SubDeadline
+from milp_pips.problem.stopping import Criterion, Deadline, EarlierDeadline, SubDeadline
 from milp_pips.propagation import filter_domains
 from milp_pips.propagation.supply_certificates import simple_proof
 from milp_pips.verification.recounting import (
@@ -44,14 +45,13 @@ CONFIRMATION_BYTES = 2**27
 """Memory limit in bytes of the decision diagram for confirming "no solution": a few seconds' worth. If that
 is not enough, the other engines decide."""
 
-BUDGET_FACTOR, LEAST_BUDGET = 2.0, 0.2
-"""The budget of each way to confirm an answer: a factor of what the answer took, and least seconds."""
+BUDGET_FACTOR, LEAST_BUDGET = 2.0, 0.3
+"""The budget of each way to confirm an answer: a factor of what the answer took, and least seconds. Those of
+this process are of the processor: else a busy machine ends the cheap ways, and others start processes."""
 
 STARTING_SECONDS = 2.0
-"""The seconds beyond the budget for engines that run in a process of their own, which starts first. On a busy
-machine that takes a second. Without this time its budget doubles again and again, and each time the processes
-start anew: that a Binairo has one solution took 10.6 s to confirm, and with it 3 s
-(``benchmarks/opinions.py``)."""
+"""The seconds beyond the budget for engines that run in a process of their own, which starts first: without
+them its budget is over before it has begun, and it starts anew each time the budget doubles."""
 
 HARD_SECONDS = 3.0
 """Seconds from which on an answer was hard to find. Then engines in processes of their own confirm it, too,
@@ -176,21 +176,25 @@ def first_conclusive(
             members.append(PortfolioMember(attempts))
     deadline = confirming_deadline(deadline)
     budget = max(BUDGET_FACTOR * took, LEAST_BUDGET)
-    turns, alone = list(counts), list[Way]()
+    turns, alone, tried = list(counts), list[Way](), list[PortfolioMember]()
+    is_hard = took > HARD_SECONDS
     if not deadline.stop:  # do not load an engine that has no time to decide
-        here = [each for each in members if took > HARD_SECONDS or is_here(*each.attempts[0])]
-        if took > HARD_SECONDS and here[1:]:
-            both = [each._replace(begins=i * took) for i, each in enumerate(here[:2])]
-            alone, here = [partial(_run_engines, problem, both)], here[2:]
-        alone += [partial(_run_engines, problem, [each]) for each in here]
+        single = tried = [each for each in members if is_hard or is_here(*each.attempts[0])]
+        if is_hard and tried[1:]:
+            both = [each._replace(begins=i * took) for i, each in enumerate(tried[:2])]
+            alone, single = [partial(_run_engines, problem, both)], tried[2:]
+        alone += [partial(_run_engines, problem, [each]) for each in single]
     for way in [*counts, *alone] if suits_diagrams(problem) else [*alone, *counts]:
-        part = SubDeadline(EarlierDeadline(deadline, OTHERS_SHARE), budget)
+        limits = (budget, None) if is_hard else (PATIENCE * budget, _processor_limit(budget))
+        part = SubDeadline(EarlierDeadline(deadline, OTHERS_SHARE), *limits)
         if (opinion := way(part)).is_conclusive or deadline.stop:
             return opinion
         if way in turns and not part.stop:  # it has given up
             turns.remove(way)
     if members:
-        staggered = [each._replace(begins=i * budget) for i, each in enumerate(members)]
+        half = budget + STARTING_SECONDS / 2  # of the first turn of the portfolio
+        untried_first = sorted(members, key=lambda each: each in tried)
+        staggered = [each._replace(begins=i * half) for i, each in enumerate(untried_first)]
         turns.insert(0, partial(_run_engines, problem, staggered))
     portfolio = turns[0] if members else None
     while turns and not deadline.stop:
@@ -203,6 +207,12 @@ def first_conclusive(
             if not part.stop:
                 turns.remove(way)
     return Opinion(None)
+
+
+def _processor_limit(seconds: float) -> Criterion:
+    """Return a criterion that is met once this process has used so many seconds of the processor."""
+    end = process_time() + seconds
+    return lambda: Stop.TIME if process_time() >= end else None
 
 
 def _run_engines(problem: Problem, members: Sequence[PortfolioMember], deadline: Deadline) -> Opinion:
