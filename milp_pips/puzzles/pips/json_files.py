@@ -24,7 +24,6 @@ format, a constraint may have a ``label``, and the puzzle a ``solution``.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
@@ -48,6 +47,7 @@ from milp_pips.puzzles.pips import solution_files
 from milp_pips.puzzles.pips.puzzle import (
     LARGEST_TARGET,
     LAST_INDEX,
+    NAME_OF_PLACE,
     Cell,
     Layout,
     Pips,
@@ -66,7 +66,6 @@ TYPES = {word: rule for word, rule in GRAPH_TYPES.items() if RULES[rule].is_publ
 TARGET = whole(-LARGEST_TARGET, LARGEST_TARGET)
 PLACE = pair(whole(0, LAST_INDEX), "a row and a column")
 DOMINO_LIST = Member(listed(solution_files.PAIR_OF_PIPS))
-_NAME_OF_PLACE = re.compile(r"r([1-9][0-9]{0,4})c([1-9][0-9]{0,4})")
 
 
 def read(text: str, file: str, name: str) -> dict[str, Pips | InputError | None]:
@@ -329,7 +328,7 @@ def _graph_puzzle(document: Part, name: str) -> Pips:
 
 def _named_place(name: str, part: Part) -> tuple[int, int]:
     """Return the row and the column in a cell's name, counted from 0."""
-    found = _NAME_OF_PLACE.fullmatch(name)
+    found = NAME_OF_PLACE.fullmatch(name)
     if found is None or max(int(found[1]), int(found[2])) > LAST_INDEX + 1:
         raise part.fault(
             f"{quoted(name)} is not a cell of a grid", f"r1c1 to r{LAST_INDEX + 1}c{LAST_INDEX + 1}"

@@ -17,20 +17,20 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from milp_pips.puzzles.located import Part, quoted
+from milp_pips.puzzles.pips.puzzle import NAME_OF_PLACE
 from milp_pips.puzzles.pips.rules import RULES, SPELLINGS, dominoes_in, typed_rule
 
-CELLS = ("cells", "indices", "coordinates", "squares", "positions")
-KIND = ("type", "rule", "kind", "op", "operator", "relation", "constraint", "clue")
-NUMBER = ("value", "target", "sum", "number", "total", "n")
-NAME = ("label", "name", "id", "region", "key", "color", "colour")
-BOARD = ("board", "grid", "layout", "map")
+CELLS_WORDS = ("cells", "indices", "coordinates", "squares", "positions")
+KIND_WORDS = ("type", "rule", "kind", "op", "operator", "relation", "constraint", "clue")
+NUMBER_WORDS = ("value", "target", "sum", "number", "total", "n")
+NAME_WORDS = ("label", "name", "id", "region", "key", "color", "colour")
+BOARD_WORDS = ("board", "grid", "layout", "map")
 ROW, COLUMN = ("row", "r", "y"), ("column", "col", "c", "x")
 NO_RULES = ("solution", "solutions", "size", "dimensions", "shape", "tags")
 """Lists and objects that state no rule."""
-NO_CELL = (".", " ", "", None)
+NO_CELL_WORDS = (".", " ", "", None)
 NO_RULE = ("EMPTY", "NONE", "ANY", "FREE", "NO RULE")
 
-_NAME_OF_PLACE = re.compile(r"r([1-9][0-9]{0,4})c([1-9][0-9]{0,4})")
 _PAIR_OF_NUMBERS = re.compile(r"[\[(]?([0-9]{1,5}) ?[,:;] ?([0-9]{1,5})[\])]?")
 
 
@@ -46,14 +46,14 @@ def level_of(document: Part) -> dict[str, Any] | None:
         return None
     rest = {name: member for name, member in document.value.items() if name not in trays}
     rest = {name: v for name, v in rest.items() if isinstance(v, dict | list) and v and name not in NO_RULES}
-    regions = [name for name, member in rest.items() if _all(member, dict) and _has(CELLS, member)]
+    regions = [name for name, member in rest.items() if _all(member, dict) and _has(CELLS_WORDS, member)]
     dominoes = next(iter(trays.values()))
     if regions == list(rest):
         return {
             "dominoes": dominoes,
             "regions": [_region(part) for part in document.member(regions[0]).elements()],
         }
-    boards = [name for name in BOARD if _all(rest.get(name), (str, list))]
+    boards = [name for name in BOARD_WORDS if _all(rest.get(name), (str, list))]
     rules = [name for name, member in rest.items() if name not in boards and _names_rules(member)]
     if len(boards) != 1 or len(rules) > 1 or len(rest) != 1 + len(rules):
         return None
@@ -71,7 +71,7 @@ def _has(keys: Iterable[str], objects: Iterable[Mapping[str, object]]) -> bool:
 
 def _names_rules(member: object) -> bool:
     return isinstance(member, dict) or (
-        isinstance(member, list) and _all(member, dict) and _has(NAME, member)
+        isinstance(member, list) and _all(member, dict) and _has(NAME_WORDS, member)
     )
 
 
@@ -93,13 +93,13 @@ def _place(cell: object) -> object:
         return [next((cell[key] for key in keys if key in cell), None) for keys in (ROW, COLUMN)]
     if not isinstance(cell, str):
         return cell
-    found = _NAME_OF_PLACE.fullmatch(cell) or _PAIR_OF_NUMBERS.fullmatch(cell)
-    first = 1 if found and found.re is _NAME_OF_PLACE else 0
+    found = NAME_OF_PLACE.fullmatch(cell) or _PAIR_OF_NUMBERS.fullmatch(cell)
+    first = 1 if found and found.re is NAME_OF_PLACE else 0
     return [int(found[1]) - first, int(found[2]) - first] if found else cell
 
 
 def _region(part: Part) -> dict[str, Any]:
-    key = next(key for key in CELLS if key in part.value)
+    key = next(key for key in CELLS_WORDS if key in part.value)
     cells = part.value[key]
     said = _rule(part, {name: value for name, value in part.value.items() if name != key})
     return {"indices": list(map(_place, cells)) if isinstance(cells, list) else cells, **said}
@@ -110,7 +110,7 @@ def _rules_by_label(rules: Part) -> dict[str, dict[str, Any]]:
         return {label: _rule(part, part.value) for label, part in rules.members().items()}
     found: dict[str, dict[str, Any]] = {}
     for part in rules.elements():
-        key = next(key for key in NAME if key in part.value)
+        key = next(key for key in NAME_WORDS if key in part.value)
         label = str(part.value[key])
         if label in found:
             raise part.fault(f"region {quoted(label)} has a second rule")
@@ -123,7 +123,7 @@ def _regions_of(board: list[Any], rules: dict[str, dict[str, Any]]) -> list[dict
     for i, row in enumerate(board):
         marks = row.split() if isinstance(row, str) and " " in row.strip() else row
         for j, mark in enumerate(marks):
-            if mark not in NO_CELL:
+            if mark not in NO_CELL_WORDS:
                 cells.setdefault(str(mark), []).append([i, j])
     return [
         {"indices": places, **rules.get(label, {"type": "empty"}), "label": label}
@@ -134,12 +134,14 @@ def _regions_of(board: list[Any], rules: dict[str, dict[str, Any]]) -> list[dict
 def _rule(part: Part, said: object) -> dict[str, Any]:
     """Return the type and the target of a rule. Raises InputError."""
     if isinstance(said, dict):
-        if unknown := next((name for name in said if name not in (*KIND, *NUMBER, *NAME)), None):
+        if unknown := next(
+            (name for name in said if name not in (*KIND_WORDS, *NUMBER_WORDS, *NAME_WORDS)), None
+        ):
             raise part.fault(
                 f"{quoted(unknown)} is no member of a region", "its cells, its type and its value"
             )
-        words = [said[name] for name in KIND if said.get(name) is not None]
-        numbers = [said[name] for name in NUMBER if said.get(name) is not None]
+        words = [said[name] for name in KIND_WORDS if said.get(name) is not None]
+        numbers = [said[name] for name in NUMBER_WORDS if said.get(name) is not None]
     else:
         words, numbers = [] if said is None else [said], []
     if len(words) > 1 or len(numbers) > 1:

@@ -5,6 +5,7 @@ The rules are implemented twice: ``state`` encodes them for engines; ``check`` f
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -236,6 +237,10 @@ class Pips(Puzzle):
         """Return the rows of a grid with the value of ``shown`` at each place, or ``blank``."""
         height, width = self.extent
         return [[shown.get((row, column), blank) for column in range(width)] for row in range(height)]
+
+
+NAME_OF_PLACE = re.compile(r"r([1-9][0-9]{0,4})c([1-9][0-9]{0,4})")
+"""The name of a cell on a grid, as ``cell_name`` writes it: its row and its column, from 1."""
 
 
 def cell_name(cell: Cell) -> str:
