@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import json
 import math
-from bisect import bisect_right
 import statistics
+from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cache, cached_property
