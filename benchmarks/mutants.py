@@ -39,7 +39,7 @@ TESTS: dict[str, list[str]] = {
     "verification/verify.py": [
         "tests/verification/test_checker.py",
     ],
-    "tasks/query.py:Prepared": ["tests/tasks/test_referee.py"],
+    "tasks/query.py:judge": ["tests/tasks/test_referee.py"],
     "compilation/parts.py": ["tests/enumeration/test_joining.py"],
     "enumeration/joining.py": ["tests/enumeration/test_joining.py"],
     "engines/library.py:answer_of,end_of_list,first_of,last_of,_without_point": TABLES,
@@ -140,8 +140,9 @@ def mutants(tree: ast.Module, names: str) -> Iterator[tuple[int, str]]:
 
     if not names:
         return visit(tree)
+    methods = (one for node in tree.body if isinstance(node, ast.ClassDef) for one in node.body)
     return chain.from_iterable(
-        visit(node) for node in tree.body if names_of(node).intersection(names.split(","))
+        visit(node) for node in (*tree.body, *methods) if names_of(node).intersection(names.split(","))
     )
 
 
