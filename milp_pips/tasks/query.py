@@ -1,4 +1,4 @@
-"""What travels through all steps of a task: what is asked, how it is done, and the puzzle prepared for that.
+"""What all steps of a task hand on: the query, how it is run, and the puzzle prepared for both.
 
 The keyword functions of the package (``solve``, ``solutions``, ``count``, …) validate once and make the first
 two. Every point has to pass the referee of the third.

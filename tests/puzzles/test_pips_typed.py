@@ -252,6 +252,10 @@ WRAPPED = {
     "dominoes = [(1,1),(2,3),(5,0),(6,4)]\n",
     "lists of lists": "grid = [['A','A','B'],['C','.','B'],['C','D','D']]\nsum(B) > 4\nsum (C) = 5\n"
     "A =\nD !=\ndominoes: [11, 23, 50, 64]\n",
+    "a list in each line": "grid = [\n  ['A', 'A', 'B'],\n  ['C', '.', 'B'],\n  ['C', 'D', 'D'],\n]\n"
+    f"{RULES_OF_THE_RING}",
+    "lists from the heading on": f"board: [[A,A,B],\n[C,.,B],\n[C,D,D]]\nrules:\n{RULES_OF_THE_RING}",
+    "cells in brackets": f"board:\n[A][A][B]\n[C][.][B]\n[C][D][D]\n\n{RULES_OF_THE_RING}",
     "block of YAML": "board: |\n  AAB\n  C.B\n  CDD\nrules:\n  A: =\n  B: >4\n  C: 5\n  D: !=\ntray:\n"
     "  [1|1] [2|3] [5|0] [6|4]\n",
     "all counted": "3 3\nAAB\nC.B\nCDD\n4\nA =\nB >4\nC 5\nD !=\n4\n1 1\n2 3\n5 0\n6 4\n",

@@ -40,7 +40,7 @@ _NAMED_DOMINOES = re.compile(
 _SEPARATOR_LINE = re.compile(r"-{3,}|={3,}|\*{3,}|`{3}\w*")
 _FRAME = re.compile(r"(?=.*[|+])(?=.*[-=])[-+=:|\s]+|[\[\]()]+,?|</?\w+>|'{3}|\"{3}")
 _SIZE = re.compile(r"([0-9]{1,3})(?: ?(?:x|×|by) ?| )([0-9]{1,3})")
-_LISTED_ROW = re.compile(r"\[([^\[\]]+)\]")
+_LISTED_ROW = re.compile(r"\[[^\[\]]+\]")
 _NOTE = re.compile(r"\s(?:#|--|\()")
 _NO_RULE = re.compile(
     r"(?:region )?\w+ ?:? ?\b(?:any|anything|none|no (?:rule|clue|constraint)|free|empty)", re.IGNORECASE
@@ -90,12 +90,13 @@ class _Parts:
             self.size = line
             return
         content = self._content_of(line.text)
-        if self._part is not self.board:
-            content = content.replace(" and ", ", ")
-        content = _DOMINO_CROSS.sub(r"\1-\2", content)
-        is_frame = not content or _FRAME.fullmatch(content)
-        if not is_frame and (self._is_dashed or not _SEPARATOR_LINE.fullmatch(content)):
-            self._put(line._replace(text=content), following)
+        for text in [content] if self._part is not self.board else _rows_of(content, content != line.text):
+            if self._part is not self.board:
+                text = text.replace(" and ", ", ")
+            text = _DOMINO_CROSS.sub(r"\1-\2", text)
+            is_frame = not text or _FRAME.fullmatch(text)
+            if not is_frame and (self._is_dashed or not _SEPARATOR_LINE.fullmatch(text)):
+                self._put(line._replace(text=text), following)
 
     def drawn(self) -> list[Line]:
         """Return the rows of the board with ``.`` in each hole, below their number if there is one.
@@ -151,7 +152,7 @@ class _Parts:
             if board and line.after_blank:
                 self.rules.append(line)  # which says what is wrong with it
             else:
-                board += [line._replace(text=row) for row in _rows_of(text)]
+                board.append(line._replace(text=_without_brackets(text)))
         elif not board and (part is self.dominoes or (self.rules and line.after_blank and is_row(line))):
             self._part, self._is_below = board, True  # parts above a board without a heading
             board.append(line)
@@ -178,14 +179,20 @@ def _without_note(text: str) -> str:
     return said if looks_like_rules(said) or dominoes_in(said) or _NO_RULE.fullmatch(said) else text
 
 
-def _rows_of(text: str) -> list[str]:
-    """Return the rows of a line: one, or those of a list as in code."""
-    if not text.startswith("["):
+def _rows_of(text: str, is_behind_heading: bool) -> list[str]:
+    """Return the rows in a line: several if it has a whole list of rows, else one."""
+    if not text.startswith("[") or text.count("[") != text.count("]"):
         return [text]
-    nested = _LISTED_ROW.findall(text)
-    if len(nested) > 1:
-        return [" ".join(row.split(",")) for row in nested]
-    return [row.strip() for row in text.strip("[], ").split(",") if row.strip()]
+    if text.startswith("[["):
+        return _LISTED_ROW.findall(text)
+    return [row.strip() for row in text[1:-1].split(",")] if is_behind_heading else [text]
+
+
+def _without_brackets(row: str) -> str:
+    """Return a row such as ``[A, A, B]`` or ``[A][A][B]`` with blanks between its cells."""
+    if row[0] != "[" or row.rstrip(" ,")[-1] != "]":
+        return row
+    return " ".join(cell.strip() or "." for cell in re.split(r"\]\s*\[|,", row.strip("[], ")))
 
 
 def _cells_of(rows: list[Line]) -> int:
