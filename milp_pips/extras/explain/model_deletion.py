@@ -14,7 +14,7 @@ from milp_pips.extras.explain.model_rotation import Rotation
 from milp_pips.formulations.rows import Row
 
 QUICK_NODES = 100
-"""The most nodes of an engine for one question. Points decide about items that stay "perhaps"."""
+"""The most nodes of an engine for one question. Items that stay "perhaps" are tried once more in the end."""
 
 FEWER = 4
 """The part of a group that is tried after all of it was needed."""
@@ -24,8 +24,6 @@ class Questions(Protocol):
     """What a deletion asks, and where it keeps clashes; see ``ModelOracle``."""
 
     grouped: ModelItems
-    points: list[tuple[Values, frozenset[int]]]
-    """Points, and the items that they break."""
     core: list[int]
     """The items on which the last proof rests."""
     found: Values | None
@@ -85,12 +83,12 @@ class Deletion:
         stages = (self._bounds, ("row",)), (self._bounds, ("integer",)), (set[int](), KINDS_OF_BOUNDS)
         for beside, kinds in stages:
             of_kind = (i for i in self._core if self._items.items[i].kind in kinds)
-            group = sorted(of_kind, key=self._length)
-            self._thin(group, beside)
+            self._thin(sorted(of_kind, key=self._length), beside)
             if self._is_over:
                 break
-            if self._most_rows is None:
-                self._hit(group, beside)
+        for i in sorted(self._open, key=self._length):
+            if self._most_rows is None and i in self._core and i not in self._needed:
+                self._leave_out([i], set(), nodes=None)
         return sorted(self._core)
 
     @property
@@ -138,35 +136,6 @@ class Deletion:
         elif len(part) == 1:
             self._open.update(part)
         return is_left
-
-    def _hit(self, group: Sequence[int], beside: Collection[int]) -> None:
-        """Leave out what is not needed of the open items of a group by points, and one proof in the end.
-
-        Every clash has one of the items that a point breaks. So choose one for each point. If they and all
-        that is not of the group hold together, there is one more point. Else they clash, and what a point
-        breaks alone is needed (implicit hitting sets: Ignatiev, Previti, Liffiton and Marques-Silva 2015).
-        """
-        oracle = self._oracle
-        points = [broken for _, broken in oracle.points]
-        while left := {i for i in group if i in self._core and i not in self._needed}:
-            kept = self._core | self._of_same_columns(beside)
-            fixed, chosen = kept - left, set[int]()
-            sets = [broken & left for broken in points if broken.isdisjoint(fixed) and broken & left]
-            for broken in sorted(sets, key=len):
-                if broken.isdisjoint(chosen):
-                    chosen.add(min(broken))
-            if chosen < left:
-                if oracle.solve(fixed | chosen, nodes=None):
-                    points.append(frozenset(self._items.broken(oracle.found, kept) if oracle.found else ()))
-                    if not points[-1]:  # nothing is known, or no exact proof has said that they clash
-                        self._open |= left
-                        return
-                    continue
-                self._core = set(oracle.core)
-                oracle.keep(self._core)
-            for broken in sets:
-                if len(alone := broken & self._core) == 1:
-                    self._needed |= alone
 
     def _of_same_columns(self, bounds: Collection[int]) -> set[int]:
         """Return those of the bounds that are of columns of the clash."""

@@ -12,7 +12,6 @@ from thoroughness import few_or_many
 
 import milp_pips
 from milp_pips.cli import main
-from milp_pips.extras.explain.model_deletion import Deletion
 from milp_pips.extras.explain.model_items import ModelItem, ModelItems
 from milp_pips.extras.explain.model_reasons import explain_model
 from milp_pips.extras.explain.model_rotation import Rotation
@@ -287,31 +286,6 @@ def test_reasons_clash_and_are_minimal(seed):
     for item in getattr(found, "repairs", ()):
         left = [i for i in range(len(items.items)) if items.items[i] != item]
         assert has_point(items.part(left).model)
-
-
-@pytest.mark.parametrize("seed", [1, 3])
-def test_points_and_one_proof_decide_where_quick_searches_do_not(seed, monkeypatch):
-    thin = Deletion._thin
-
-    def thin_by_small_trees(self, *group):
-        if self._most_rows is not None:
-            thin(self, *group)
-
-    monkeypatch.setattr(Deletion, "_thin", thin_by_small_trees)
-    rng = Random(seed)
-    covers = [Row(f"c{i}", dict.fromkeys(rng.sample(range(9), 3), 1), 1) for i in range(12)]
-    for most in range(9):  # the first that allows a cover is too great
-        model = Model(binaries(9), (*covers, Row("budget", dict.fromkeys(range(9), 1), None, most)))
-        if has_point(model):
-            break
-        tightest = model
-    found = explain_model(puzzle_of(tightest, "explain"), Deadline(None), 0)
-    (reason,) = found.reasons
-    assert reason.minimal
-    chosen = [found.items.number_of[item] for item in reason.items]
-    assert not has_point(found.items.part(chosen).model)
-    for left_out in chosen:
-        assert has_point(found.items.part(i for i in chosen if i != left_out).model)
 
 
 def test_a_point_that_breaks_a_row_leads_to_integralities_that_are_needed():

@@ -276,7 +276,9 @@ def test_a_table_is_a_sudoku(text):
     assert read(text) == read(f"sudoku\n{ROWS}\n")
 
 
-@pytest.mark.parametrize("rows", ["3.2.1....\n" + "........." * 8, ("12..34...\n" * 9), "0.5......\n" * 9])
+@pytest.mark.parametrize(
+    "rows", ["3.2.1....\n" + "........." * 8, ("12..34...\n" * 9), "0.5......\n" * 9, "12..56\n......\n" * 3]
+)
 def test_rows_that_may_be_another_puzzle_are_no_sudoku(rows):
     with pytest.raises(milp_pips.InputError, match="f:"):
         milp_pips.read_text(rows, "f")
