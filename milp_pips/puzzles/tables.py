@@ -23,7 +23,7 @@ _SEPARATED = re.compile(r"[,;\t|!\u2502\u2503\u2551]")
 def sudoku_table(text: str) -> list[list[str]] | None:
     """Return the rows of a Sudoku that is a table, with dots for open cells; None if the text is none.
 
-    Rows without any separator need nine cells and a digit from 5 on, or they may be another kind of puzzle.
+    Rows without any separator need a digit from 5 on, or they may be another kind of puzzle.
     """
     text = _ASSIGNED.sub("", text.strip("\n\r; "), count=1)
     if len(text) > LARGEST_TABLE:
@@ -36,7 +36,7 @@ def sudoku_table(text: str) -> list[list[str]] | None:
         return None
     if text[:1] not in "[(" and "\n" in text and not _SEPARATED.search(text):
         marks = {mark for row in rows for mark in row}
-        if n < 9 or marks.isdisjoint("56789") or len(marks.intersection(OPEN_MARKS)) > 1:
+        if marks.isdisjoint("56789") or len(marks.intersection(OPEN_MARKS)) > 1:
             return None
     cells = [["." if cell in OPEN_MARKS else cell for cell in row] for row in rows]
     givens = [cell for row in cells for cell in row if cell != "."]

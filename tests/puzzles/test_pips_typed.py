@@ -159,6 +159,7 @@ REGION = {"cells": [[0, 0], [0, 1]]}
         ({"zones": [REGION | {"type": "equals", "value": 4}]}, '"equals" takes no number; expected "sum"'),
         ({"zones": [REGION | {"sum": 3, "value": 4}]}, "the region has two types or two numbers"),
         ({"zones": [REGION], "rules": [{"region": 0, "sum": 4}]}, "this JSON is not a Pips puzzle"),
+        ({"board": ["AA"], "zones": [REGION]}, "this JSON is not a Pips puzzle"),
         ({"board": ["AA"], "rules": [["A", "sum", 4]]}, "this JSON is not a Pips puzzle"),
         ({"board": ["AA"], "rules": {"B": 4}}, "the region has no cell"),
     ],

@@ -80,7 +80,14 @@ def _dominoes(member: object) -> list[list[int]]:
     found: list[list[int]] = []
     for one in member if isinstance(member, list) else ():
         typed = dominoes_in(one) if isinstance(one, str) else []
-        halves = list(one.values()) if isinstance(one, dict) else [*map(int, typed[0])] if typed else one
+        is_rule = isinstance(one, dict) and not one.keys().isdisjoint((*NUMBER_WORDS, *NAME_WORDS))
+        halves = (
+            list(one.values())
+            if isinstance(one, dict) and not is_rule
+            else [*map(int, typed[0])]
+            if typed
+            else one
+        )
         if not _all(halves, int) or len(halves) != 2 or len(typed) > 1:
             return []
         found.append(halves)
