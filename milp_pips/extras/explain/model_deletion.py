@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from milp_pips.extras.explain.model_items import KINDS_OF_BOUNDS, ModelItem, ModelItems, Part, Values
+from milp_pips.extras.explain.model_repair import Repair
 from milp_pips.extras.explain.model_rotation import Rotation
 from milp_pips.formulations.rows import Row
 
@@ -43,6 +44,9 @@ class Questions(Protocol):
 
     def solve(self, items: Iterable[int], *, nodes: int | None = None) -> bool:
         """Whether some point obeys the items."""
+
+    def judge(self, items: Iterable[int], near: Sequence[float]) -> Values | None:
+        """Return a point that obeys the items exactly, near values in floats; None if none is found."""
 
     def solve_without(self, clash: Collection[int], left_out: int, *, nodes: int | None = None) -> bool:
         """Whether some point obeys all items of a clash but one."""
@@ -78,6 +82,8 @@ class Deletion:
         minimal. What a larger set needs a smaller one needs, too.
         """
         self._core = set(clash)
+        if self._most_rows is None:
+            self._repair()
         if (aim := self._oracle.aim) in self._core and aim is not None and self._most_rows is None:
             self._leave_out([aim], self._bounds, QUICK_NODES)
         stages = (self._bounds, ("row",)), (self._bounds, ("integer",)), (set[int](), KINDS_OF_BOUNDS)
@@ -90,6 +96,20 @@ class Deletion:
             if self._most_rows is None and i in self._core and i not in self._needed:
                 self._leave_out([i], set(), nodes=None)
         return sorted(self._core)
+
+    def _repair(self) -> None:
+        """Leave out what repairs of a proof do without, and know which items have points, if it holds."""
+        oracle = self._oracle
+        repair = Repair(self._items, self._core, oracle.aim, oracle.look)
+        if not repair.prove():
+            return
+        for i, near in repair.points(self._needed):
+            if (point := oracle.judge(repair.kept - {i}, near)) is not None:
+                self._learn(point, repair.kept)
+        if oracle.solve(repair.kept):
+            self._needed = set()
+        else:
+            self._core = set(oracle.core)
 
     @property
     def _is_over(self) -> bool:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from fractions import Fraction
 from math import ceil, floor
 from typing import Any
 
@@ -41,6 +42,9 @@ CERTIFIED_NODES = 1000
 
 FIXED_NODES = 10
 """The most nodes of a tree whose integer columns are fixed."""
+
+SIMPLE = 1000
+"""The largest denominator of a value that is taken out of floats."""
 
 FINEST_ROW = 10**6
 """By what factor the numbers of a row may differ at most where floating point decides: its tolerance."""
@@ -210,6 +214,15 @@ class ModelOracle:
         except UsageError:
             return False
 
+    def judge(self, items: Iterable[int], near: Sequence[float]) -> Values | None:
+        """Return a point that obeys the items exactly, near values in floats; None if none is found."""
+        part = self.grouped.part(sorted(items))
+        simple = {k: Fraction(near[j]).limit_denominator(SIMPLE) for k, j in enumerate(part.columns)}
+        if (point := self._judged(part, simple)) is not None:
+            self._keep(part, point)
+            return self.found
+        return None
+
     def keep(self, clash: Collection[int]) -> None:
         """Keep a clash if it is the smallest so far."""
         if self.smallest is None or len(clash) < len(self.smallest):
@@ -321,9 +334,7 @@ class ModelOracle:
         except (EngineFault, UsageError):  # an engine that fails says nothing
             answer = Answer(None, Proof.NONE, Stop.ERROR)
         if answer.point is not None:
-            values = dict(enumerate(answer.point))
-            holds = next(part.model.misses(values, exactly=True), None) is None
-            point = values if holds else self._trees.tree(_fixed(part.model, values), FIXED_NODES).point
+            point = self._judged(part, dict(enumerate(answer.point)))
             if point is not None:
                 return self._keep(part, point)
         self.look()
@@ -331,6 +342,12 @@ class ModelOracle:
             self.core = sorted(chosen)
             return False
         return None
+
+    def _judged(self, part: Part, values: Values) -> Values | None:
+        """Return values that obey a part exactly: these, or others with the same integer columns."""
+        if next(part.model.misses(values, exactly=True), None) is None:
+            return values
+        return self._trees.tree(_fixed(part.model, values), FIXED_NODES).point
 
     def _keep(self, part: Part, values: Values) -> bool:
         """Keep a point of a part as the last one."""

@@ -1,0 +1,335 @@
+"""Remove items from a clash by repairs of one proof.
+
+The proof is a branch-and-bound tree: each leaf has a sum of rows and bounds that refutes it, and so the items
+on which it rests. Without an item only the leaves that use it are open again. They are searched where the item
+is broken, since the old proof holds where it is not. Either all close, and the item goes, or a point shows that
+it is needed. All is in floats: points are judged by the caller, and so is what stays in the end.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import ceil, floor
+from typing import NamedTuple
+
+import numpy as np
+
+from milp_pips.engines.highs_lp import Floats, LoadedLp, LpRows, LpStatus
+from milp_pips.extras.explain.model_items import KINDS_OF_BOUNDS, ModelItems
+from milp_pips.formulations.exact import Number
+
+INF = float("inf")
+
+FRACTION = 1e-6
+"""What is nearer to a whole number is whole."""
+
+ZERO = 1e-9
+"""Smaller parts of a sum do not count."""
+
+LEAST_GAP = 1e-7
+"""By how much a sum has to exceed what the box allows, where its largest factor is 1."""
+
+PROOF_RUNS = 12_000
+"""The most runs of the LP for the first proof."""
+
+ALL_RUNS = 40_000
+"""The most runs of the LP in all."""
+
+ITEM_NODES = 300
+"""The most nodes that decide on one item."""
+
+TRIED = 4
+"""The columns that are tried at a node of the first proof: the most fractional, and the most used."""
+
+TRIAL_ITERATIONS = 30
+"""The most iterations of a trial."""
+
+CLOSED = 1e6
+"""What a branch counts that a trial refutes."""
+
+FADING = 1.02
+"""How much more a leaf counts than the one before, when columns are chosen (as in SAT engines: VSIDS)."""
+
+
+class Branch(NamedTuple):
+    """A sum, by number, between two ends: a column, or after all columns a row."""
+
+    number: int
+    low: float
+    high: float
+
+
+class Leaf(NamedTuple):
+    """A part of the tree by its branches, and the items that refute it."""
+
+    path: tuple[Branch, ...]
+    items: frozenset[int]
+
+
+class Repair:
+    """A proof that items clash, which gets smaller; ``kept`` are the items that are left.
+
+    The costs of the LP are those of a row, ``aim``: its vertices are near points that hardly break it.
+    """
+
+    def __init__(self, items: ModelItems, clash: Iterable[int], aim: int | None, look: Callable[[], None]):
+        self._items, self._look, self.kept = items, look, set(clash)
+        model = items.model
+        self._first_row = len(model.columns)
+        size = self._first_row + len(model.rows)
+        starts, columns, factors = [0], list[int](), list[float]()
+        for i, row in enumerate(model.rows):  # each is a column more, which has its sides as bounds
+            columns += [*row.terms, self._first_row + i]
+            factors += [*map(float, row.terms.values()), -1.0]
+            starts.append(len(columns))
+        self._row_of = np.repeat(np.arange(len(model.rows)), np.diff(starts))
+        self._column_of, self._factors = np.array(columns, dtype=np.int32), np.array(factors)
+        self._low, self._high = np.full(size, -INF), np.full(size, INF)
+        self._item_of = [[-1, -1] for _ in range(size)]
+        self._integer = dict[int, int]()
+        for i in self.kept:
+            self._set(i, is_kept=True)
+        costs, zeros = np.zeros(size), np.zeros(len(model.rows))
+        if aim is not None:
+            number = items.items[aim].number
+            costs[self._first_row + number] = 1 if model.rows[number].low is None else -1
+        self._costs, self._lp_low, self._lp_high = costs, self._low.copy(), self._high.copy()
+        rows = LpRows(zeros, zeros, np.array(starts, dtype=np.int32), self._column_of, self._factors)
+        self._lp = LoadedLp(costs, self._lp_low, self._lp_high, rows)
+        self._leaves = list[Leaf]()
+        self._use, self._weight, self._runs = np.zeros(size), 1.0, 0
+
+    def prove(self) -> bool:
+        """Return whether a proof is found; items that it does not use are gone."""
+        self._most_runs = PROOF_RUNS
+        found, _ = self._search([()], PROOF_RUNS, tries=True)
+        self._most_runs = ALL_RUNS
+        self._leaves = found or []
+        self._leave_unused()
+        return found is not None
+
+    def points(self, needed: set[int]) -> Iterator[tuple[int, list[float]]]:
+        """Leave out items; yield those that stay, each with a point that obeys all others.
+
+        ``needed`` items are not tried. It may grow between the points.
+        """
+        for kinds in (("row",), ("integer",), KINDS_OF_BOUNDS):
+            tried = set[int]()
+            while left := [i for i in self.kept - needed - tried if self._items.items[i].kind in kinds]:
+                counts = Counter(i for leaf in self._leaves for i in leaf.items)
+                i = min(left, key=lambda i: (counts[i], i))
+                tried.add(i)
+                if (point := self._without(i)) is not None:
+                    yield i, point
+                if self._runs >= self._most_runs:
+                    return
+
+    def _without(self, i: int) -> list[float] | None:
+        """Leave out an item if the proof can be repaired; return a point if one is found instead."""
+        opened = [leaf for leaf in self._leaves if i in leaf.items]
+        kind, number = self._items.items[i]
+        paths, old = list[tuple[Branch, ...]](), list[Leaf]()
+        if kind == "integer":  # what its branches have split is one part again
+            rows = self._items.model.rows
+            split = {number, *(self._first_row + k for k, row in enumerate(rows) if number in row.terms)}
+            ends = {_before(leaf.path, split) for leaf in opened}
+            paths = [path for path in ends if not any(path[:n] in ends for n in range(len(path)))]
+            paths.sort(key=len)
+        else:
+            inside, outside = self._sides(i)
+            by = self._integralities(inside.number)
+            for leaf in opened:
+                old.append(Leaf((*leaf.path, inside), (leaf.items - {i}) | by))
+                paths += [(*leaf.path, side) for side in outside]
+        self._set(i, is_kept=False)
+        found, point = self._search(paths, ITEM_NODES)
+        if found is None:
+            self._set(i, is_kept=True)
+            return point
+        self.kept.discard(i)
+        ends = {leaf.path for leaf in found}
+        kept = [leaf for leaf in self._leaves if i not in leaf.items] + old
+        kept = [leaf for leaf in kept if not any(leaf.path[:n] in ends for n in range(len(leaf.path)))]
+        self._leaves = kept + found
+        self._leave_unused()
+        return None
+
+    def _leave_unused(self) -> None:
+        for i in self.kept.difference(*(leaf.items for leaf in self._leaves)) if self._leaves else ():
+            self._set(i, is_kept=False)
+            self.kept.discard(i)
+
+    # Items as bounds of sums.
+
+    def _ends(self, i: int) -> tuple[int, Number | None, Number | None]:
+        """Return the sum that an item bounds, and its ends."""
+        kind, number = self._items.items[i]
+        if kind == "row":
+            row = self._items.model.rows[number]
+            return self._first_row + number, row.low, row.high
+        column = self._items.model.columns[number]
+        return number, None if kind == "high" else column.low, None if kind == "low" else column.high
+
+    def _set(self, i: int, *, is_kept: bool) -> None:
+        kind, number = self._items.items[i]
+        if kind == "integer":
+            if is_kept:
+                self._integer[number] = i
+            else:
+                del self._integer[number]
+            return
+        k, *ends = self._ends(i)
+        for side, end, box, none in zip((0, 1), ends, (self._low, self._high), (-INF, INF), strict=True):
+            if end is not None:
+                box[k] = float(end) if is_kept else none
+                self._item_of[k][side] = i if is_kept else -1
+
+    def _sides(self, i: int) -> tuple[Branch, list[Branch]]:
+        """Return where an item holds, and the parts where it does not."""
+        k, low, high = self._ends(i)
+        step = 1 if self._integralities(k) else 0
+        least, most = -INF if low is None else float(low), INF if high is None else float(high)
+        outside = [Branch(k, -INF, least - step)] if low is not None else []
+        outside += [Branch(k, most + step, INF)] if high is not None else []
+        return Branch(k, least, most), outside
+
+    def _integralities(self, k: int) -> frozenset[int]:
+        """Return the integralities by which a sum is whole; none if it need not be."""
+        if k < self._first_row:
+            return frozenset([self._integer[k]]) if k in self._integer else frozenset()
+        row = self._items.model.rows[k - self._first_row]
+        numbers = (*row.terms.values(), row.low or 0, row.high or 0)
+        if all(j in self._integer for j in row.terms) and all(a.denominator == 1 for a in numbers):
+            return frozenset([self._integer[j] for j in row.terms])
+        return frozenset()
+
+    # The search.
+
+    def _search(
+        self, paths: Sequence[tuple[Branch, ...]], nodes: int, *, tries: bool = False
+    ) -> tuple[list[Leaf] | None, list[float] | None]:
+        """Return leaves that refute parts of the tree; else None, and a point if one is found."""
+        waiting, leaves = list(reversed(paths)), list[Leaf]()
+        while waiting:
+            nodes -= 1
+            if nodes < 0 or self._runs >= self._most_runs:
+                return None, None
+            self._look()
+            path = waiting.pop()
+            status = self._solve(path)
+            if status is LpStatus.INFEASIBLE:
+                if (leaf := self._leaf(path)) is None:
+                    return None, None
+                n = len(leaf.path)
+                if n < len(path):  # it refutes a part that was split in vain
+                    leaves = [each for each in leaves if each.path[:n] != leaf.path]
+                    waiting = [each for each in waiting if each[:n] != leaf.path]
+                leaves.append(leaf)
+                continue
+            if status is not LpStatus.OPTIMAL:
+                return None, None
+            vertex = np.array(self._lp.vertex)
+            if (j := self._choose(vertex, path, tries=tries)) is None:
+                return None, self._at_whole(path, vertex)
+            below, above = _split(j, vertex[j])
+            nearer = vertex[j] - below.high > 1 / 2
+            waiting += [(*path, side) for side in ((below, above) if nearer else (above, below))]
+        return leaves, None
+
+    def _at_whole(self, path: tuple[Branch, ...], vertex: Floats) -> list[float] | None:
+        """Return a vertex where the columns that are nearly whole are whole: else tolerances add up."""
+        whole = [Branch(j, *[float(round(vertex[j]))] * 2) for j in self._integer]
+        if self._solve((*path, *whole)) is not LpStatus.OPTIMAL:
+            return None
+        return self._lp.vertex[: self._first_row]
+
+    def _choose(self, vertex: Floats, path: tuple[Branch, ...], *, tries: bool) -> int | None:
+        """Return the column to branch on; None if the vertex is integral."""
+        columns = np.array(list(self._integer), dtype=int)
+        parts = np.abs(vertex[columns] - np.round(vertex[columns]))
+        is_open = parts > FRACTION
+        columns, parts = columns[is_open], parts[is_open]
+        if not len(columns):
+            return None
+        scores = parts * (self._use[columns] + self._weight / 1000)
+        chosen = int(columns[np.argmax(scores)])
+        if not tries or len(columns) == 1:
+            return chosen
+        candidates = [*np.argsort(-parts)[:TRIED], *np.argsort(-scores)[:TRIED]]
+        value, best = self._lp.value, -1.0
+        self._lp.limit_iterations(TRIAL_ITERATIONS)
+        for j in dict.fromkeys(columns[candidates].tolist()):
+            gain = 1.0
+            for branch in _split(j, vertex[j]):
+                is_closed = self._solve((*path, branch)) is LpStatus.INFEASIBLE
+                gain *= CLOSED if is_closed else max(self._lp.value - value, 1e-4)
+            if gain > best:
+                best, chosen = gain, j
+        self._lp.limit_iterations(2**31 - 1)
+        return chosen
+
+    def _solve(self, path: tuple[Branch, ...]) -> LpStatus:
+        low, high = self._low.copy(), self._high.copy()
+        for k, least, most in path:
+            low[k], high[k] = max(low[k], least), min(high[k], most)
+        self._at_low, self._at_high = low, high
+        self._crossed = np.flatnonzero(low > high)
+        if len(self._crossed):
+            return LpStatus.INFEASIBLE
+        changed = np.flatnonzero((low != self._lp_low) | (high != self._lp_high))
+        self._lp.bounds(changed, low[changed], high[changed])
+        self._lp_low, self._lp_high = low, high
+        self._runs += 1
+        status = self._lp.run()
+        if status is LpStatus.UNBOUNDED:  # any vertex will do
+            self._lp.set_costs(0 * self._costs)
+            status = self._lp.run()
+            self._lp.set_costs(self._costs)
+        return status
+
+    def _leaf(self, path: tuple[Branch, ...]) -> Leaf | None:
+        """Return the leaf of an LP without a point, as near to the root as its sum allows."""
+        total = np.zeros(len(self._low))
+        if len(self._crossed):
+            uses = [(int(self._crossed[0]), side) for side in (0, 1)]
+        else:
+            ray = self._lp.dual_ray
+            if ray is None:
+                return None
+            total = np.bincount(self._column_of, self._factors * ray[self._row_of], len(self._low))
+            total /= np.abs(total).max() or 1
+            total[np.abs(total) < ZERO] = 0
+            used = np.flatnonzero(total)
+            for sums in (total[used], -total[used]):
+                if (sums * np.where(sums > 0, self._at_low[used], self._at_high[used])).sum() > LEAST_GAP:
+                    break
+            else:
+                return None
+            uses = [(int(k), int(a < 0)) for k, a in zip(used, sums, strict=True)]
+        items, last = set[int](), -1
+        for k, side in uses:
+            end, of = (self._low, self._high)[side][k], -1
+            for n, branch in enumerate(path):
+                if branch.number == k and (branch.low > end if side == 0 else branch.high < end):
+                    of, end = n, branch[1 + side]
+            if of < 0:
+                items.add(self._item_of[k][side])
+            else:
+                self._use[k] += self._weight
+                last = max(last, of)
+        self._weight *= FADING
+        if self._weight > 1 / ZERO:
+            self._use, self._weight = self._use / self._weight, 1.0
+        for branch in path[: last + 1]:
+            items |= self._integralities(branch.number)
+        return Leaf(path[: last + 1], frozenset(items))
+
+
+def _split(j: int, value: float) -> tuple[Branch, Branch]:
+    return Branch(j, -INF, float(floor(value))), Branch(j, float(ceil(value)), INF)
+
+
+def _before(path: tuple[Branch, ...], split: set[int]) -> tuple[Branch, ...]:
+    """Return the part of a path before the first branch on some sums."""
+    return next((path[:n] for n, branch in enumerate(path) if branch.number in split), path)
