@@ -1,9 +1,9 @@
 """Remove items from a clash by repairs of one proof.
 
-The proof is a branch-and-bound tree: each leaf has a sum of rows and bounds that refutes it, and so the items
-on which it rests. Without an item only the leaves that use it are open again. They are searched where the item
-is broken, since the old proof holds where it is not. Either all close, and the item goes, or a point shows that
-it is needed. All is in floats: points are judged by the caller, and so is what stays in the end.
+The proof is a branch-and-bound tree: each leaf has a sum of rows and bounds that refutes it, and so the
+items on which it rests. Without an item only the leaves that use it are open again. They are searched where
+the item is broken, since the old proof holds where it is not. Either all close, and the item goes, or a point
+shows that it is needed. All is in floats: points are judged by the caller, and so is what stays in the end.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import numpy as np
 
 from milp_pips.engines.highs_lp import Floats, LoadedLp, LpRows, LpStatus
 from milp_pips.extras.explain.model_items import KINDS_OF_BOUNDS, ModelItems
+from milp_pips.extras.explain.model_trees import nodes_for
 from milp_pips.formulations.exact import Number
 
 INF = float("inf")
@@ -30,13 +31,13 @@ ZERO = 1e-9
 LEAST_GAP = 1e-7
 """By how much a sum has to exceed what the box allows, where its largest factor is 1."""
 
-PROOF_RUNS = 12_000
-"""The most runs of the LP for the first proof."""
+PROOF_WORK = 5_000_000
+"""The most work for the first proof, in coefficients of rows at all runs of the LP: a second."""
 
-ALL_RUNS = 40_000
-"""The most runs of the LP in all."""
+ALL_WORK = 13_000_000
+"""The most work in all."""
 
-ITEM_NODES = 300
+ITEM_NODES = 100
 """The most nodes that decide on one item."""
 
 TRIED = 4
@@ -98,15 +99,17 @@ class Repair:
         rows = LpRows(zeros, zeros, np.array(starts, dtype=np.int32), self._column_of, self._factors)
         self._lp = LoadedLp(costs, self._lp_low, self._lp_high, rows)
         self._leaves = list[Leaf]()
+        self._counts = Counter[int]()
+        """How many leaves use each item."""
         self._use, self._weight, self._runs = np.zeros(size), 1.0, 0
 
     def prove(self) -> bool:
         """Return whether a proof is found; items that it does not use are gone."""
-        self._most_runs = PROOF_RUNS
-        found, _ = self._search([()], PROOF_RUNS, tries=True)
-        self._most_runs = ALL_RUNS
-        self._leaves = found or []
-        self._leave_unused()
+        self._most_runs = nodes = nodes_for(self._items.model, PROOF_WORK)
+        found, _ = self._search([()], nodes, tries=True)
+        self._most_runs = nodes_for(self._items.model, ALL_WORK)
+        if found is not None:
+            self._replace(found)
         return found is not None
 
     def points(self, needed: set[int]) -> Iterator[tuple[int, list[float]]]:
@@ -117,8 +120,7 @@ class Repair:
         for kinds in (("row",), ("integer",), KINDS_OF_BOUNDS):
             tried = set[int]()
             while left := [i for i in self.kept - needed - tried if self._items.items[i].kind in kinds]:
-                counts = Counter(i for leaf in self._leaves for i in leaf.items)
-                i = min(left, key=lambda i: (counts[i], i))
+                i = min(left, key=lambda i: (self._counts[i], i))
                 tried.add(i)
                 if (point := self._without(i)) is not None:
                     yield i, point
@@ -147,18 +149,18 @@ class Repair:
         if found is None:
             self._set(i, is_kept=True)
             return point
-        self.kept.discard(i)
         ends = {leaf.path for leaf in found}
         kept = [leaf for leaf in self._leaves if i not in leaf.items] + old
         kept = [leaf for leaf in kept if not any(leaf.path[:n] in ends for n in range(len(leaf.path)))]
-        self._leaves = kept + found
-        self._leave_unused()
+        self._replace(kept + found)
         return None
 
-    def _leave_unused(self) -> None:
-        for i in self.kept.difference(*(leaf.items for leaf in self._leaves)) if self._leaves else ():
+    def _replace(self, leaves: list[Leaf]) -> None:
+        """Take other leaves; items that none of them uses are gone."""
+        self._leaves, self._counts = leaves, Counter(i for leaf in leaves for i in leaf.items)
+        for i in self.kept - self._counts.keys():
             self._set(i, is_kept=False)
-            self.kept.discard(i)
+        self.kept &= self._counts.keys()
 
     # Items as bounds of sums.
 
@@ -177,7 +179,7 @@ class Repair:
             if is_kept:
                 self._integer[number] = i
             else:
-                del self._integer[number]
+                self._integer.pop(number, None)
             return
         k, *ends = self._ends(i)
         for side, end, box, none in zip((0, 1), ends, (self._low, self._high), (-INF, INF), strict=True):
@@ -290,14 +292,14 @@ class Repair:
 
     def _leaf(self, path: tuple[Branch, ...]) -> Leaf | None:
         """Return the leaf of an LP without a point, as near to the root as its sum allows."""
-        total = np.zeros(len(self._low))
         if len(self._crossed):
             uses = [(int(self._crossed[0]), side) for side in (0, 1)]
         else:
             ray = self._lp.dual_ray
             if ray is None:
                 return None
-            total = np.bincount(self._column_of, self._factors * ray[self._row_of], len(self._low))
+            parts = self._factors * ray[self._row_of]
+            total: Floats = np.bincount(self._column_of, parts, len(self._low)).astype(np.float64)
             total /= np.abs(total).max() or 1
             total[np.abs(total) < ZERO] = 0
             used = np.flatnonzero(total)
@@ -306,18 +308,19 @@ class Repair:
                     break
             else:
                 return None
-            uses = [(int(k), int(a < 0)) for k, a in zip(used, sums, strict=True)]
-        items, last = set[int](), -1
-        for k, side in uses:
-            end, of = (self._low, self._high)[side][k], -1
-            for n, branch in enumerate(path):
-                if branch.number == k and (branch.low > end if side == 0 else branch.high < end):
-                    of, end = n, branch[1 + side]
-            if of < 0:
-                items.add(self._item_of[k][side])
-            else:
-                self._use[k] += self._weight
-                last = max(last, of)
+            uses = list(zip(used.tolist(), (sums < 0).astype(int).tolist(), strict=True))
+        tight, by = dict[tuple[int, int], float](), dict[tuple[int, int], int]()
+        for n, (k, least, most) in enumerate(path):
+            if least > tight.get((k, 0), self._low[k]):
+                tight[k, 0], by[k, 0] = least, n
+            if most < tight.get((k, 1), self._high[k]):
+                tight[k, 1], by[k, 1] = most, n
+        items = {self._item_of[k][side] for k, side in uses if (k, side) not in by}
+        last = -1
+        for use in uses:
+            if use in by:
+                self._use[use[0]] += self._weight
+                last = max(last, by[use])
         self._weight *= FADING
         if self._weight > 1 / ZERO:
             self._use, self._weight = self._use / self._weight, 1.0
