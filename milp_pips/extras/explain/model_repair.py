@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from milp_pips.engines.highs_lp import Floats, LoadedLp, LpRows, LpStatus
+from milp_pips.enumeration.tree_points import nearest_float
 from milp_pips.extras.explain.model_items import KINDS_OF_BOUNDS, ModelItems
 from milp_pips.extras.explain.model_trees import nodes_for
 from milp_pips.formulations.exact import Number
@@ -82,7 +83,7 @@ class Repair:
         starts, columns, factors = [0], list[int](), list[float]()
         for i, row in enumerate(model.rows):  # each is a column more, which has its sides as bounds
             columns += [*row.terms, self._first_row + i]
-            factors += [*map(float, row.terms.values()), -1.0]
+            factors += [*map(nearest_float, row.terms.values()), -1.0]
             starts.append(len(columns))
         self._row_of = np.repeat(np.arange(len(model.rows)), np.diff(starts))
         self._column_of, self._factors = np.array(columns, dtype=np.int32), np.array(factors)
@@ -184,14 +185,17 @@ class Repair:
         k, *ends = self._ends(i)
         for side, end, box, none in zip((0, 1), ends, (self._low, self._high), (-INF, INF), strict=True):
             if end is not None:
-                box[k] = float(end) if is_kept else none
+                box[k] = nearest_float(end) if is_kept else none
                 self._item_of[k][side] = i if is_kept else -1
 
     def _sides(self, i: int) -> tuple[Branch, list[Branch]]:
         """Return where an item holds, and the parts where it does not."""
         k, low, high = self._ends(i)
         step = 1 if self._integralities(k) else 0
-        least, most = -INF if low is None else float(low), INF if high is None else float(high)
+        least, most = (
+            -INF if low is None else nearest_float(low),
+            INF if high is None else nearest_float(high),
+        )
         outside = [Branch(k, -INF, least - step)] if low is not None else []
         outside += [Branch(k, most + step, INF)] if high is not None else []
         return Branch(k, least, most), outside

@@ -10,6 +10,7 @@ from thoroughness import few_or_many
 from milp_pips.extras.explain.model_items import ModelItem, ModelItems
 from milp_pips.extras.explain.model_oracle import ModelOracle
 from milp_pips.extras.explain.model_rotation import Rotation
+from milp_pips.extras.explain.model_repair import Repair
 from milp_pips.extras.explain.model_trees import Trees
 from milp_pips.formulations.model import Model
 from milp_pips.formulations.rows import Column, Row
@@ -72,3 +73,17 @@ def test_points_near_the_best_one_break_one_item_alone(seed):
     for i in needed:
         part = items.part([k for k in kept if k != i])
         assert trees().tree(part.model, MANY).core is None
+
+
+def test_a_proof_is_repaired_without_items_and_points_break_those_that_stay():
+    ring = [Row(f"edge{j}", {j: 1, (j + 1) % 5: 1}, 1) for j in range(5)]
+    rows = (*ring, Row("spare", {0: 1, 2: 1}, 0), Row("budget", dict.fromkeys(range(5), 1), None, 2))
+    items = ModelItems(Model(tuple([Column(f"x{j}", 0, 1, True) for j in range(5)]), rows))
+    repair = Repair(items, range(len(items.items)), 6, lambda: None)
+    assert repair.prove()
+    needed = set()
+    for i, point in repair.points(needed):
+        assert items.broken(dict(enumerate(map(Fraction, point))), repair.kept) == {i}
+        needed.add(i)
+    assert 5 not in repair.kept
+    assert needed == repair.kept
