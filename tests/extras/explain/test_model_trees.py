@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from random import Random
 
 import pytest
@@ -9,8 +10,8 @@ from thoroughness import few_or_many
 
 from milp_pips.extras.explain.model_items import ModelItem, ModelItems
 from milp_pips.extras.explain.model_oracle import ModelOracle
-from milp_pips.extras.explain.model_rotation import Rotation
 from milp_pips.extras.explain.model_repair import Repair
+from milp_pips.extras.explain.model_rotation import Rotation
 from milp_pips.extras.explain.model_trees import Trees
 from milp_pips.formulations.model import Model
 from milp_pips.formulations.rows import Column, Row
