@@ -26,7 +26,7 @@ INF = float("inf")
 FRACTION = 1e-6
 """What is nearer to a whole number is whole."""
 
-ZERO = 1e-9
+SMALLEST_FACTOR = 1e-9
 """Smaller parts of a sum do not count."""
 
 LEAST_GAP = 1e-7
@@ -44,10 +44,10 @@ ITEM_NODES = 100
 TRIED = 4
 """The columns that are tried at a node of the first proof: the most fractional, and the most used."""
 
-TRIAL_ITERATIONS = 30
+BRANCH_ITERATIONS = 30
 """The most iterations of a trial."""
 
-CLOSED = 1e6
+REFUTED_GAIN = 1e6
 """What a branch counts that a trial refutes."""
 
 FADING = 1.02
@@ -264,12 +264,12 @@ class Repair:
             return chosen
         candidates = [*np.argsort(-parts)[:TRIED], *np.argsort(-scores)[:TRIED]]
         value, best = self._lp.value, -1.0
-        self._lp.limit_iterations(TRIAL_ITERATIONS)
+        self._lp.limit_iterations(BRANCH_ITERATIONS)
         for j in dict.fromkeys(columns[candidates].tolist()):
             gain = 1.0
             for branch in _split(j, vertex[j]):
                 is_closed = self._solve((*path, branch)) is LpStatus.INFEASIBLE
-                gain *= CLOSED if is_closed else max(self._lp.value - value, 1e-4)
+                gain *= REFUTED_GAIN if is_closed else max(self._lp.value - value, 1e-4)
             if gain > best:
                 best, chosen = gain, j
         self._lp.limit_iterations(2**31 - 1)
@@ -305,7 +305,7 @@ class Repair:
             parts = self._factors * ray[self._row_of]
             total: Floats = np.bincount(self._column_of, parts, len(self._low)).astype(np.float64)
             total /= np.abs(total).max() or 1
-            total[np.abs(total) < ZERO] = 0
+            total[np.abs(total) < SMALLEST_FACTOR] = 0
             used = np.flatnonzero(total)
             for sums in (total[used], -total[used]):
                 if (sums * np.where(sums > 0, self._at_low[used], self._at_high[used])).sum() > LEAST_GAP:
@@ -326,7 +326,7 @@ class Repair:
                 self._use[use[0]] += self._weight
                 last = max(last, by[use])
         self._weight *= FADING
-        if self._weight > 1 / ZERO:
+        if self._weight > 1 / SMALLEST_FACTOR:
             self._use, self._weight = self._use / self._weight, 1.0
         for branch in path[: last + 1]:
             items |= self._integralities(branch.number)
