@@ -26,14 +26,17 @@ STANDARD_INPUT = "standard input"
 GZIP = b"\x1f\x8b"
 """The first bytes of a file compressed by gzip."""
 
-LINK_START = re.compile(
-    r"<?https?://|(?:www\.)?(?:puzz\.link|pzv\.jp)/p|(?:unruly|towers|loopy|solo|dominosa|pattern):\d",
-    re.IGNORECASE,
+ADDRESS_START = (
+    r"(?:https?://|sudokupad\.app/|(?:www\.)?(?:puzz\.link|pzv\.jp|pzplus\.tck\.mn|pzprxs\.vercel\.app|kanpen\.net"
+    r"|f-puzzles\.com|chiark\.greenend\.org\.uk|(?:swaroopg92|opt-pan|robx)\.github\.io)/[^?#\s]*+[?#])"
 )
+"""How links begin; those of known sites may lack the scheme."""
+
+LINK_START = re.compile(rf"<?{ADDRESS_START}|(?:unruly|towers|loopy|solo|dominosa|pattern):\d", re.IGNORECASE)
 """How links begin, and game IDs with the name of their game."""
 
 NOTATION = re.compile(
-    r"(?:(?:[<\"']?https?://|(?:www\.)?(?:puzz\.link|pzv\.jp)/p)\S+\Z|SAVEFILE\b|dominosa\s*\n"
+    rf"(?:[<\"']?{ADDRESS_START}\S+\Z|SAVEFILE\b|dominosa\s*\n|pzprv3[.0-9]*+\s*[\n/]"
     r"|(?:unruly|towers|loopy|solo|dominosa|pattern): ?\S+\Z"
     r"|(?=rows *:.*^col(?:umn)?s *:|col(?:umn)?s *:.*^rows *:)"
     r"|(?:<\?xml[^>]*+>\s*+|<!DOCTYPE[^>\[]*+>\s*+|<!--(?:(?!-->).)*+-->\s*+)*+<(?:opensudoku|puzzleset)"
@@ -63,7 +66,7 @@ TABLE_START = re.compile(
 )
 """How a table of numbers begins, or a Sudoku in a line of another length than 81."""
 
-NOTATION_ENDINGS = (".non", ".sdk", ".sdm", ".ss", ".opensudoku")
+NOTATION_ENDINGS = (".non", ".sdk", ".sdm", ".sdx", ".ss", ".opensudoku")
 """The endings of files of other programs, unless their first word is a family."""
 
 PUZZLE_ENDINGS = (

@@ -21,10 +21,6 @@ from milp_pips.puzzles.drawn import EMPTY_CELL, is_spaced, marks_of
 from milp_pips.puzzles.located import Line, Lines, load, plain, quoted
 from milp_pips.puzzles.tables import sudoku_table
 
-COPIED_LINK = re.compile(
-    r"[<\"']?((?:https?://|(?:www\.)?(?:puzz\.link|pzv\.jp)/p)\S+?)[>\"']?", re.IGNORECASE
-)
-"""A link, which may stand in brackets or lack the scheme."""
 NON_SECTION = re.compile(
     r"^(?:: *)?(?:(?:rows|columns|cols)\b[ \t\r]*(?::[ \t\r]*)?$|rows *:)", re.MULTILINE | re.IGNORECASE
 )
@@ -39,8 +35,7 @@ def texts_of(text: str, file: str, family: str | None = None) -> dict[str, str]:
     ``family`` is the one that the user names, if any, for a link that tells none.
     """
     text = text.removeprefix("\ufeff").strip()
-    if (link := COPIED_LINK.fullmatch(text)) is not None:
-        text = link[1] if link[1][:4].lower() == "http" else f"https://{link[1]}"
+    text = links.address_of(text) or text
     game, colon, rest = text.partition(":")
     if game.lower() in tatham.TATHAM_GAMES and colon:
         text = tatham.text_of(game.lower(), rest, file)
@@ -50,6 +45,8 @@ def texts_of(text: str, file: str, family: str | None = None) -> dict[str, str]:
         text = tatham.text_of_save(text, file)
     elif text[:4].lower() == "http":
         text = links.text_of(text, file, family)
+    elif text.startswith(links.SAVED_START):
+        text = links.text_of_saved(text, file)
     elif "<puzzleset" in text[:2_000].lower():
         text = _webpbn(text, file)
     elif text.startswith("<"):

@@ -77,6 +77,12 @@ def test_oddities_of_files_with_several_sudokus(text):
     ]
 
 
+def test_digits_of_the_player_and_candidates_are_no_givens():
+    game = "1 u2 34 5 6 789 7 8 9\n" + "123456789 u1 2 3 4 5 6 7 12\n" * 8
+    same = milp_pips.read_text("1..56.789\n" + "..234567.\n" * 8, "f.sdk")
+    assert milp_pips.read_text(game, "f.sdx") == same
+
+
 @pytest.mark.parametrize("ending", ["sdk", "sdm", "ss", "SDK"])
 def test_the_ending_of_a_file_of_others_is_enough(ending):
     assert milp_pips.read_text(CELLS[:80] + "0", f"f.{ending}")[""].family == "sudoku"
