@@ -44,7 +44,7 @@ def address_of(text: str) -> str:
 
 def marks_no_variant(text: str) -> bool:
     """Return whether a text is a link of a site, or a file, whose format has no place for a variant."""
-    found = ADDRESS.fullmatch(address_of(text))
+    found = ADDRESS.fullmatch(address_of(text.strip().partition("\n")[0]))  # the first of a list
     hosts = (*LINK_HOSTS, *penpa.PENPA_HOSTS)
     return text.startswith(SAVED_START) or (found is not None and found[1].lower() in hosts)
 

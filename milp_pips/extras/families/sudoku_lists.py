@@ -24,6 +24,7 @@ OPEN_CELL_MARKS = "0*_?xX-"
 
 _CELLS = re.compile(r"(?<![0-9.*_?xX-])[0-9.*_?xX-]{81}(?![0-9.*_?xX-])")
 _ROW_OF_NINE, _DASHED_ROW = re.compile(r"[0-9.*_?xX]{9}"), re.compile(r"[0-9.*_?xX-]{9}")
+_OPEN = re.compile("[^1-9]")
 _CANDIDATES = re.compile("u?[1-9]+", re.ASCII)
 _BETWEEN_BOXES = re.compile(r"[-+=*|: ]{5,}")
 _TITLE = re.compile(r"[^\W\dxX_]")
@@ -49,14 +50,14 @@ def sudokus_of(text: str, file: str) -> list[str]:
             continue
         elif rows:
             raise line.fault(f"the Sudoku above this line has {len(rows)} rows", "9")
-        elif line.text.startswith("["):
+        elif re.match(r"\[[A-Za-z]", line.text):
             is_puzzle = "puzzle" in line.text.lower()
         elif is_puzzle:
             runs: list[str] = _CELLS.findall(line.text)
             if not runs and not _TITLE.search(line.text):
                 expected = "the 81 cells of a Sudoku, or a row of nine"
                 raise line.fault(f"this is {quoted(line.text)}", expected)
-            found += sorted(runs, key=str.isdigit)[:1]  # a table has the solutions, too
+            found += [run for run in runs if _OPEN.search(run)] or runs[:1]  # a table has the solutions, too
         if len(rows) == 9:
             found.append("".join(rows))
             rows.clear()
