@@ -37,8 +37,8 @@ LINK_START = re.compile(rf"<?{ADDRESS_START}|(?:{GAMES}):\d", re.IGNORECASE)
 """How links begin, and game IDs with the name of their game."""
 
 NOTATION = re.compile(
-    rf"(?:(?:(?:[<\"']?{ADDRESS_START}|(?:{GAMES}):\d)\S++\s*+)+\Z|(?:{GAMES}): ?\S+\Z"
-    r"|SAVEFILE\b|dominosa\s*\n|pzprv3[.0-9]*+\s*[\n/]"
+    rf"(?:(?:(?:(?:#|;|//)[^\n]*+\s++)*+(?:[<\"']?{ADDRESS_START}|(?:{GAMES}):\d)\S++\s*+)+\Z"
+    rf"|(?:{GAMES}): ?\S+\Z|SAVEFILE\b|dominosa\s*\n|pzprv3[.0-9]*+\s*[\n/]"
     r"|(?:nonogram\s*\n|(?:title|#)[^\n]*+\n\s*+)*+"
     r"(?=rows? *[:=].*?[;\n][ \t]*+col(?:umn)?s? *[:=]|col(?:umn)?s? *[:=].*?[;\n][ \t]*+rows? *[:=])"
     r"|(?:[0-9.*_xX]{9}\s++){17}[0-9.*_xX]{9}"

@@ -42,9 +42,14 @@ def address_of(text: str) -> str:
     return found[1] if found[1][:4].lower() == "http" else f"https://{found[1]}"
 
 
+def words_of(text: str) -> list[str]:
+    """Return the words of a text, such as a list of links, without lines of comments."""
+    return re.sub("(?m)^(?:#|;|//).*", "", text).split()
+
+
 def marks_no_variant(text: str) -> bool:
     """Return whether a text is a link of a site, or a file, whose format has no place for a variant."""
-    found = ADDRESS.fullmatch(address_of(text.strip().partition("\n")[0]))  # the first of a list
+    found = ADDRESS.fullmatch(address_of(next(iter(words_of(text)), "")))  # the first of a list
     hosts = (*LINK_HOSTS, *penpa.PENPA_HOSTS)
     return text.startswith(SAVED_START) or (found is not None and found[1].lower() in hosts)
 

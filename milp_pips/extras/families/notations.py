@@ -42,9 +42,12 @@ def texts_of(text: str, file: str, family: str | None = None) -> dict[str, str]:
     ``family`` is the one that the user names, if any, for a link that tells none.
     """
     text = text.removeprefix("\ufeff").strip()
+    each = links.words_of(text)
+    if each and all(map(LINK_START.match, each)):
+        if each[1:]:
+            return dict(_listed(each, file, family))
+        text = each[0]
     text = links.address_of(text) or text
-    if all(map(LINK_START.match, each := text.split())) and each[1:]:  # a list of links and game IDs
-        return dict(_listed(each, file, family))
     game, colon, rest = text.partition(":")
     if game.lower() in tatham.TATHAM_GAMES and colon:
         text = tatham.text_of(game.lower(), rest, file)

@@ -149,9 +149,15 @@ def test_game_ids_are_read(identifier, text):
 
 def test_a_file_may_have_several_links_and_game_ids():
     first, second = "https://puzz.link/p?slither/2/2/j", "unruly:4x4u:q"
-    puzzles = read(f"{first}\n\n{second}\n")
+    puzzles = read(f"# easy\n{first}\n\n# hard\n{second}\n")
     assert list(puzzles) == ["1", "2"]
     assert [puzzles["1"].rows, puzzles["2"].rows] == [read(one)[""].rows for one in (first, second)]
+
+
+def test_a_link_below_a_comment_is_read():
+    link = "https://puzz.link/p?sudoku/4/4/v"
+    assert read(f"# mine\r\n{link}\r\n") == read(link)
+    assert read(f"# mine\n{link}")[""].is_unmarked
 
 
 def test_a_list_of_links_says_which_one_is_faulty():
@@ -491,12 +497,21 @@ def test_unended_xml_takes_time_in_proportion_to_its_length(unended):
         "rows:" + "\n" * 100_000 + "x",
         "rows: " + "[1," * 100_000 + "\ncolumns: 1",
         "#\n" * 100_000 + "rows",
+        "# a\nhttps://x\n" * 30_000 + "x",
         ("123456789" + " " * 50_000) * 3,
     ],
     ids=[
         *("comments of XML", "comments", "a section", "a second section", "a title", "empty lines"),
         *("digits", "a number", "a number in brackets", "a run"),
-        *("links", "game IDs", "lines of clues", "lists of clues", "signs of comments", "rows of nine"),
+        *(
+            "links",
+            "game IDs",
+            "lines of clues",
+            "lists of clues",
+            "signs of comments",
+            "links below comments",
+            "rows of nine",
+        ),
     ],
 )
 def test_what_begins_like_a_file_of_others_is_refused_in_time_in_proportion_to_its_length(text):
