@@ -95,7 +95,7 @@ def _parallel_rows(items: ModelItems) -> Iterator[list[int]]:
     for left, (side, i) in lowest.items():
         other, k = greatest.get(left, (side, i))
         if other < side and k != i:
-            yield [items.number_of[ModelItem("row", each)] for each in (i, k)]
+            yield sorted(items.number_of[ModelItem("row", each)] for each in (i, k))
 
 
 # Sums of rows.

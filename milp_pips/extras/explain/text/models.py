@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from milp_pips.extras.explain.model_items import ModelItem, ModelItems
@@ -25,6 +27,9 @@ LONGEST_FACTOR = 6
 
 LONGEST_NUMBER = 10
 """The most characters of a number that people check: sums of longer ones are not told."""
+
+LONGEST_DECIMAL = 20
+"""A longer decimal is stated as a fraction."""
 
 MOST_BOUNDS = 6
 """The most bounds that a sentence names."""
@@ -193,22 +198,26 @@ class ModelWords:
         return said
 
     def _remainder(self, found: Remainder) -> str:
-        """Return why no whole numbers have a remainder."""
-        terms, d = self.terms(found.terms), found.divisor
-        kind = "is even" if d == 2 else f"is a multiple of {d}"
+        """Return why no whole numbers have a remainder; of one left side, as its first row states it."""
+        is_one, times = not found.is_sum or len(found.rows) == 1, found.rows[0][1]
+        by = 1 / times if is_one and (found.divisor / times).denominator == 1 else Fraction(1)
+        d, terms = int(found.divisor * size(by)), self.terms({j: by * a for j, a in found.terms.items()})
+        low, high = sorted((by * found.low, by * found.high))
+        kind = {1: "is a whole number", 2: "is even in whole numbers"}.get(
+            d, f"is a multiple of {d} in whole numbers"
+        )
+        none = "none" if d != 2 else "odd" if low.denominator == 1 else "not"
         misses = (
-            f"{stated(found.low)} is {'odd' if d == 2 else 'none'}"
-            if found.low == found.high
-            else f"none is from {stated(found.low)} to {stated(found.high)}"
+            f"{stated(low)} is {none}" if low == high else f"none is from {stated(low)} to {stated(high)}"
         )
         fixed = [ModelItem("fixed", j) for j in found.fixed]
-        if not found.is_sum or (len(found.rows) == 1 and found.rows[0][1] == 1 and not fixed):
+        rows = [(i, by * times) for i, times in found.rows]
+        if not found.is_sum or (rows[0][1] == 1 and is_one and not fixed):
             given = f"{self._given(fixed)[1:]}, " if fixed else ""
-            terms = f"{given}{terms}"
-            return f"{terms} {kind} in whole numbers, and {misses}."
-        sides = _between(terms, found.low, found.high)
-        total = f"{_capital(self._combined(found.rows))}{self._given(fixed)} gives {sides}"
-        return f"{total}; the left side {kind} in whole numbers, and {misses}."
+            return f"{given}{terms} {kind}, and {misses}."
+        sides = _between(terms, low, high)
+        total = f"{_capital(self._combined(rows))}{self._given(fixed)} gives {sides}"
+        return f"{total}; the left side {kind}, and {misses}."
 
 
 def stated(number: Number | None) -> str:
@@ -217,8 +226,8 @@ def stated(number: Number | None) -> str:
         return ""
     if number.denominator == 1:
         return str(number.numerator)
-    decimal = repr(float(number))
-    return decimal if "e" not in decimal and type(number)(decimal) == number else str(number)
+    decimal = f"{Decimal(repr(float(number))):f}"
+    return decimal if len(decimal) <= LONGEST_DECIMAL and Fraction(decimal) == number else str(number)
 
 
 def _short(number: Number) -> str:
