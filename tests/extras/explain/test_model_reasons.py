@@ -203,6 +203,23 @@ def test_two_rows_of_which_the_second_is_the_lower_side_are_one_reason():
     ]
 
 
+def test_numbers_of_a_sum_can_be_beyond_any_float():
+    great, n = 10**15, 25
+    rows = [Row(f"r{i}", {i: -great, i + 1: 1}, Fraction(1, 3)) for i in range(n)]
+    rows += [Row("start", {0: 1}, 1), Row("end", {n: 1}, None, 5)]
+    model = Model(tuple(Column(f"x{i}", None) for i in range(n + 1)), tuple(rows))
+    found = explain_model(puzzle_of(model, "explain"), Deadline(None), 0)
+    assert "   end: x25 <= 5" in str(found).splitlines()
+
+
+def test_of_many_repairs_only_the_first_are_named():
+    columns = [Column(f"x{j}", 0, 1) for j in range(14)]
+    rows = Row("all", dict.fromkeys(range(14), 1), 15), Row("none", {0: 1}, None, 0)
+    lines = words(*rows, columns=columns)
+    many = "Leave out any one of 14 of these, and it has a solution: "
+    assert many + "all, x1 <= 1, x2 <= 1, x3 <= 1, x4 <= 1, x5 <= 1 …" in lines
+
+
 def test_numbers_that_nobody_checks_are_not_told():
     rows = [Row("a", {0: 1, 1: 10**12 + 7}, 5), Row("b", {0: 1, 1: 3}, None, 1)]
     lines = words(*rows, columns=[Column("x", None), Column("y", None, 0)])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from decimal import Decimal
+from decimal import Context, Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -28,8 +28,8 @@ LONGEST_FACTOR = 6
 LONGEST_NUMBER = 10
 """The most characters of a number that people check: sums of longer ones are not told."""
 
-LONGEST_DECIMAL = 20
-"""A longer decimal is stated as a fraction."""
+MOST_PLACES = 20
+"""The most places of a decimal; other numbers are stated as fractions."""
 
 MOST_BOUNDS = 6
 """The most bounds that a sentence names."""
@@ -115,9 +115,7 @@ class ModelWords:
             return f"{stated(column.low)} is more than {stated(column.high)}."
         if (found := refuting_sum(self._items, chosen)) is not None:
             numbers = [*(y for _, y in found.rows), *found.terms.values(), found.needed, found.possible]
-            return (
-                self._sum(found) if max(len(stated(number)) for number in numbers) <= LONGEST_NUMBER else ""
-            )
+            return self._sum(found) if all(map(_is_short, numbers)) else ""
         left_over = remainder(self._items, chosen)
         if left_over is not None and proof_of(self._items, left_over) == set(chosen):
             return self._remainder(left_over)
@@ -127,6 +125,9 @@ class ModelWords:
         """Yield what leaves a solution."""
         if len(found.repairs) > MOST_BOUNDS and set(found.repairs) == set(found.reasons[0].items):
             yield "Leave out any one of these, and it has a solution."
+        elif len(found.repairs) > MOST_TERMS:
+            first = ", ".join(map(self.name, found.repairs[:MOST_BOUNDS]))
+            yield f"Leave out any one of {len(found.repairs)} of these, and it has a solution: {first} …"
         elif found.repairs:
             yield f"Leave out {listed(map(self.name, found.repairs), 'or')}, and it has a solution."
         if found.together:
@@ -226,14 +227,23 @@ def stated(number: Number | None) -> str:
         return ""
     if number.denominator == 1:
         return str(number.numerator)
-    decimal = f"{Decimal(repr(float(number))):f}"
-    return decimal if len(decimal) <= LONGEST_DECIMAL and Fraction(decimal) == number else str(number)
+    if 10**MOST_PLACES % number.denominator:
+        return str(number)
+    digits = str(size(number) * 10**MOST_PLACES).zfill(MOST_PLACES + 1)
+    return f"{'-' * (number < 0)}{digits[:-MOST_PLACES]}.{digits[-MOST_PLACES:].rstrip('0')}"
+
+
+def _is_short(number: Number) -> bool:
+    """Return whether people check a number; those of sums can be too long for any float or text."""
+    longest = max(size(number.numerator), number.denominator)
+    return longest <= 10**LONGEST_NUMBER and len(stated(number)) <= LONGEST_NUMBER
 
 
 def _short(number: Number) -> str:
     """Return a number exactly if that is short, else as the nearest one of six digits."""
-    said = stated(number)
-    return said if len(said) <= LONGEST_NUMBER and "/" not in said else f"about {float(number):.6g}"
+    if _is_short(number) and "/" not in stated(number):
+        return stated(number)
+    return f"about {Context(6).divide(Decimal(number.numerator), Decimal(number.denominator)).normalize():g}"
 
 
 def _between(what: str, low: Number | None, high: Number | None) -> str:
