@@ -6,6 +6,7 @@ multipliers of rows with which a sentence can say why.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from math import gcd, lcm
@@ -80,8 +81,14 @@ def _parallel_rows(items: ModelItems) -> Iterator[list[int]]:
     """Yield pairs of rows with the same left side, up to a factor, and sides that exclude each other."""
     lowest: dict[Left, tuple[Fraction, int]] = {}
     greatest: dict[Left, tuple[Fraction, int]] = {}
+    columns = [tuple(sorted(row.terms)) for row in items.model.rows]
+    count = Counter(columns)  # most rows are alone with their columns, and need no fractions
     for i, row in enumerate(items.model.rows):
-        if len(row.terms) < 2 or (row.low is not None and row.high is not None and row.low > row.high):
+        if (
+            len(row.terms) < 2
+            or count[columns[i]] < 2
+            or (row.low is not None and row.high is not None and row.low > row.high)
+        ):
             continue
         first = Fraction(row.terms[min(row.terms)])
         key: Left = tuple(sorted((j, a / first) for j, a in row.terms.items()))
