@@ -12,7 +12,6 @@ from milp_pips.extras.explain.model_proofs import Sum, refuting_sum
 from milp_pips.extras.explain.model_remainders import Remainder, proof_of, remainder
 from milp_pips.extras.explain.text.phrases import listed
 from milp_pips.formulations.exact import Number, size
-from milp_pips.formulations.rows import Row
 from milp_pips.problem.errors import visible
 from milp_pips.problem.objective import MAXIMISE
 
@@ -58,15 +57,12 @@ class ModelWords:
             said += _term(a, " ", self.column(j), is_first=not said)
         return said or "0"
 
-    def row(self, row: Row) -> str:
-        """Return what a row says, without its name: ``x + y >= 3``."""
-        return _between(self.terms(row.terms), row.low, row.high)
-
     def item(self, item: ModelItem) -> str:
         """Return an item: ``need: x + y >= 3``, ``x <= 4``, ``x is integer``."""
         kind, k = item
         if kind == "row":
-            return f"{self.row_name(k)}: {self.row(self._model.rows[k])}"
+            row = self._model.rows[k]
+            return f"{self.row_name(k)}: {_between(self.terms(row.terms), row.low, row.high)}"
         column, name = self._model.columns[k], self.column(k)
         if kind == "integer":
             return f"{name} is integer"
@@ -175,11 +171,10 @@ class ModelWords:
                 return f"The left side is 0, and {needs}."
             return f"{self.terms(found.terms)} is at {other} {possible}{given}, and {needs}."
         sign = "<=" if found.at_most else ">="
-        total = f"{self.terms(found.terms)} {sign} {need}"
-        summed = f"{self._combined(found.rows)} gives {total}"
+        summed = f"{self._combined(found.rows)} gives {self.terms(found.terms)} {sign} {need}"
         if not found.terms:
-            return f"{_capital(summed)}."
-        return f"{_capital(summed)}, but it is at {other} {possible}{given}."
+            return f"{summed}."
+        return f"{summed}, but it is at {other} {possible}{given}."
 
     def _given(self, bounds: Sequence[ModelItem]) -> str:
         if not bounds:
@@ -189,10 +184,10 @@ class ModelWords:
         return f" with {listed(self.listed(map(self._items.number_of.__getitem__, bounds)))}"
 
     def _combined(self, rows: Sequence[tuple[int, Number]]) -> str:
-        """Return a sum of rows: ``a + 2 b - c``."""
+        """Return a sum of rows, as the beginning of a sentence: ``a + 2 b - c``."""
         longest = max(len(stated(y)) for _, y in rows)
         if len(rows) > MOST_TERMS or (len(rows) > 1 and longest > LONGEST_FACTOR):
-            return f"a sum of these {len(rows)} rows"
+            return f"A sum of these {len(rows)} rows"
         said = ""
         for i, y in sorted(rows, key=lambda row: row[1] < 0):
             said += _term(y, " × ", self.row_name(i), is_first=not said)
@@ -204,9 +199,8 @@ class ModelWords:
         by = 1 / times if is_one and (found.divisor / times).denominator == 1 else Fraction(1)
         d, terms = int(found.divisor * size(by)), self.terms({j: by * a for j, a in found.terms.items()})
         low, high = sorted((by * found.low, by * found.high))
-        kind = {1: "is a whole number", 2: "is even in whole numbers"}.get(
-            d, f"is a multiple of {d} in whole numbers"
-        )
+        multiple = "even" if d == 2 else f"a multiple of {d}"
+        kind = "is a whole number" if d == 1 else f"is {multiple} in whole numbers"
         none = "none" if d != 2 else "odd" if low.denominator == 1 else "not"
         misses = (
             f"{stated(low)} is {none}" if low == high else f"none is from {stated(low)} to {stated(high)}"
@@ -217,7 +211,7 @@ class ModelWords:
             given = f"{self._given(fixed)[1:]}, " if fixed else ""
             return f"{given}{terms} {kind}, and {misses}."
         sides = _between(terms, low, high)
-        total = f"{_capital(self._combined(rows))}{self._given(fixed)} gives {sides}"
+        total = f"{self._combined(rows)}{self._given(fixed)} gives {sides}"
         return f"{total}; the left side {kind}, and {misses}."
 
 
@@ -267,8 +261,3 @@ def _for_all(pattern: str, names: Sequence[str]) -> str:
     if " is " in pattern and len(names) > 1:
         pattern = pattern.replace("{} is ", "{} are ")
     return pattern.format(", ".join(names))
-
-
-def _capital(clause: str) -> str:
-    """Return the clause as the beginning of a sentence; names keep their case."""
-    return clause[:1].upper() + clause[1:] if clause.startswith(("a sum", "the ")) else clause
