@@ -89,20 +89,17 @@ TITLES = {
 }
 """The groups, in the order of the tables."""
 
-EVERY_SEVENTH = 7
-
 
 def series(published: Path | None, models: Path | None) -> list[Series]:
     """Return all series; the folders have days in the New York Times' format and files of MIPLIB."""
     days = sorted(published.glob("*.json")) if published else []
-    sample = days[::EVERY_SEVENTH]
     levels = ("easy", "medium", "hard")
     dominoes = {FIRST: (*WITH_DOMINOES, *SLOWER)}
     unfiltered = {FIRST: (*dominoes[FIRST], *(f"{way}{UNFILTERED}" for way in PLAIN)), ALL: ("two-stage",)}
     weighted, every = (6, 9, 12, 16), (FIRST, ALL, BEST)
     few = "random(1, few)"
     found = [
-        Series("published", "days", levels, partial(read_days, sample), every, unfiltered, "random(1)",
+        Series("published", "days", levels, partial(read_days, days), every, unfiltered, "random(1)",
                grows=False),
         Series("dominoes", "dominoes", (5, 10, 20, 40), partial(make, "dominoes", 3), (FIRST,), dominoes),
         Series("dominoes", "several", (8, 14, 20), partial(make, "dominoes", 3, solutions=(20, 200)), (ALL,)),

@@ -27,7 +27,7 @@ def reason_against_problem(model: LinearModel) -> str:
     total = 0
     for column in model.columns:
         if column.values is None:
-            return f"{column.name} {'has no bounds' if column.integer else 'is continuous'}"
+            return f"{column.name} {f'has {column.missing_bounds}' if column.integer else 'is continuous'}"
         total += len(column.values)
         if len(column.values) > MAX_DOMAIN:
             return f"{column.name} has {len(column.values)} values, over {MAX_DOMAIN}"

@@ -144,9 +144,9 @@ class LinearProblem:
 
     @property
     def endless(self) -> str:
-        """The name of an integer column without bounds; empty if there is none."""
-        columns = (column for column in self.model.columns if column.integer and column.values is None)
-        return next((visible(column.name) for column in columns), "")
+        """Which integer column lacks a bound, and which; empty if none does."""
+        columns = (column for column in self.model.columns if column.integer and column.missing_bounds)
+        return next((f"{visible(column.name)} has {column.missing_bounds}" for column in columns), "")
 
     @cached_property
     def filtering(self) -> Filtering:
@@ -228,7 +228,7 @@ class LinearProblem:
         """Return the problem whose solutions differ in the columns ``over``; ``aims`` for the best ones.
 
         Unless these were chosen, they are all integer columns that count. Raises UsageError if one of them
-        has no bounds, or there is none.
+        lacks a bound, or there is none.
         """
         over = self.over if is_chosen else self.model.chosen(None)
         if not over:

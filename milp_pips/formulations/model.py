@@ -257,7 +257,7 @@ class Model(ShownAsText):
         Raises
         ------
         UsageError
-            For a name that no column has, or a column that is not integer or has no bounds.
+            For a name that no column has, or a column that is not integer or lacks a bound.
         """
         if over is None:
             places = range(len(self.columns)) if self.shown is None else self.shown
@@ -285,7 +285,8 @@ class Model(ShownAsText):
                 raise UsageError(f"{column.name} is continuous: solutions are listed by integer columns")
             if column.values is None:
                 raise UsageError(
-                    f"{column.name} has no bounds: there may be no end of its values; choose others by over"
+                    f"{column.name} has {column.missing_bounds}: "
+                    "there may be no end of its values; choose others by over"
                 )
         return chosen
 

@@ -46,6 +46,13 @@ class Column:
         return range(ceil(self.low), floor(self.high) + 1)
 
     @property
+    def missing_bounds(self) -> str:
+        """What it lacks, in words: bounds, a lower or an upper one; empty if it has both."""
+        if self.low is None:
+            return "no bounds" if self.high is None else "no lower bound"
+        return "no upper bound" if self.high is None else ""
+
+    @property
     def is_binary(self) -> bool:
         """Whether it is integer, from 0 to 1."""
         return self.integer and self.low == 0 and self.high == 1

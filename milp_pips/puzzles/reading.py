@@ -26,20 +26,26 @@ STANDARD_INPUT = "standard input"
 GZIP = b"\x1f\x8b"
 """The first bytes of a file compressed by gzip."""
 
-LINK_START = re.compile(
-    r"<?https?://|(?:www\.)?(?:puzz\.link|pzv\.jp)/p|(?:unruly|towers|loopy|solo|dominosa|pattern):\d",
-    re.IGNORECASE,
+ADDRESS_START = (
+    r"(?:https?://|sudokupad\.app/|(?:www\.)?(?:puzz\.link|pzv\.jp|pzplus\.tck\.mn|pzprxs\.vercel\.app|kanpen\.net"
+    r"|f-puzzles\.com|chiark\.greenend\.org\.uk|(?:swaroopg92|opt-pan|robx)\.github\.io)/[^?#\s]*+[?#])"
 )
+"""How links begin; those of known sites may lack the scheme."""
+
+GAMES = "unruly|towers|loopy|solo|dominosa|pattern"
+LINK_START = re.compile(rf"<?{ADDRESS_START}|(?:{GAMES}):\d", re.IGNORECASE)
 """How links begin, and game IDs with the name of their game."""
 
 NOTATION = re.compile(
-    r"(?:(?:[<\"']?https?://|(?:www\.)?(?:puzz\.link|pzv\.jp)/p)\S+\Z|SAVEFILE\b|dominosa\s*\n"
-    r"|(?:unruly|towers|loopy|solo|dominosa|pattern): ?\S+\Z"
-    r"|(?=rows *:.*^col(?:umn)?s *:|col(?:umn)?s *:.*^rows *:)"
+    rf"(?:(?:(?:(?:#|;|//)[^\n]*+\s++)*+(?:[<\"']?{ADDRESS_START}|(?:{GAMES}):\d)\S++\s*+)+\Z"
+    rf"|(?:{GAMES}): ?\S+\Z|SAVEFILE\b|dominosa\s*\n|pzprv3[.0-9]*+\s*[\n/]"
+    r"|(?:nonogram\s*\n|(?:title|#)[^\n]*+\n\s*+)*+"
+    r"(?=rows? *[:=].*?[;\n][ \t]*+col(?:umn)?s? *[:=]|col(?:umn)?s? *[:=].*?[;\n][ \t]*+rows? *[:=])"
+    r"|(?:[0-9.*_xX]{9}\s++){17}[0-9.*_xX]{9}"
     r"|(?:<\?xml[^>]*+>\s*+|<!DOCTYPE[^>\[]*+>\s*+|<!--(?:(?!-->).)*+-->\s*+)*+<(?:opensudoku|puzzleset)"
     # Rows of nine cells of a Sudoku below comments or a title, or with lines between the boxes.
     r"|(?:(?:#[A-Z ]|;|//|(?:Grid|Puzzle|Sudoku) *#?[0-9])[^\n]*+\n\s*+|[-+=*|: ]{11,}+\n)+"
-    r"\|?[0-9.*_xX]{3}(?:\|?[0-9.*_xX]{3}){2}\|?\s*\n|(?:[0-9.*_xX]{3}\|){2}[0-9.*_xX]{3}\s*\n"
+    r" *+\|?[0-9.*_xX]{3}(?:\|?[0-9.*_xX]{3}){2}\|?\s*\n|(?:[0-9.*_xX]{3}\|){2}[0-9.*_xX]{3}\s*\n"
     r"|(?:(?:#|;|//)[^\n]*+\n\s*+)*+"
     r"(?=(?:catalogue|title|by|copyright|license|width|height|(?:: *)?(?:rows|columns|cols))\b"
     r"|colou?r +\S+ +\S)"
@@ -54,8 +60,8 @@ SUDOKU_LINE = re.compile(r"\[puzzle\]|(?<![-0-9.*_?xX])[-0-9.*_?xX]{81}(?![-0-9.
 CLUE_LISTS = re.compile(r'\{(?=.*"rows?"\s*:\s*\[\s*\[)(?=.*"col(?:umn)?s?"\s*:\s*\[)', re.DOTALL)
 """The lists of the clues of a nonogram in JSON."""
 
-BARE_GAME_ID = re.compile(r"\d{1,2}(?:x\d{1,2})?[a-z0-9]*:[^\s:]+", re.IGNORECASE)
-"""A game ID without the name of its game."""
+BARE_GAME_ID = re.compile(r"\d{1,2}(?:x\d{1,2})?[a-z0-9]*[:#][^\s:]+", re.IGNORECASE)
+"""A game ID without the name of its game, or the parameters and the seed of a random one."""
 
 TABLE_START = re.compile(
     r"(?:\w{1,40} *= *)?[\[(]|[\d.*_?xX \"'+=\n-]*[,;\t|!\u2500-\u257f]"
@@ -63,7 +69,7 @@ TABLE_START = re.compile(
 )
 """How a table of numbers begins, or a Sudoku in a line of another length than 81."""
 
-NOTATION_ENDINGS = (".non", ".sdk", ".sdm", ".ss", ".opensudoku")
+NOTATION_ENDINGS = (".non", ".sdk", ".sdm", ".sdx", ".ss", ".opensudoku")
 """The endings of files of other programs, unless their first word is a family."""
 
 PUZZLE_ENDINGS = (

@@ -207,7 +207,7 @@ def _declined_by_tree(task: ListTask) -> str:
     if task.linear is None and run.out and query.distance == ANY_DISTANCE and not run.is_spread:
         return "the file of all solutions keeps what one way has left: no rival can take the place of a tree"
     if problem.endless:
-        return f"{problem.endless} has no bounds: the tree lists models with bounded integer columns"
+        return f"{problem.endless}: the tree lists models with bounded integer columns"
     return reason_against(solver(LP_SOLVER))
 
 

@@ -173,7 +173,7 @@ def test_what_does_not_go_is_refused_by_name():
     with pytest.raises(UsageError, match="m has no integer column"):
         milp_pips.solutions(only)
     endless = Model((Column("n", Fraction(0), None, True), Column("b", Fraction(0), Fraction(1), True)), ())
-    with pytest.raises(UsageError, match=r"n has no bounds: .* choose others by over"):
+    with pytest.raises(UsageError, match=r"n has no upper bound: .* choose others by over"):
         milp_pips.solutions(endless)
     assert milp_pips.count(endless, over="b").counts == {"assignment": 2}
 

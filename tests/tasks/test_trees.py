@@ -105,7 +105,7 @@ def test_what_it_does_not_do_is_refused_by_name():
         listed(MIXED, within=1, within_relative=0.1)
     with pytest.raises(UsageError, match="is no linear model: the method tree lists those"):
         listed(milp_pips.read("examples/pips/easy.txt"))
-    with pytest.raises(UsageError, match="x has no bounds"):
+    with pytest.raises(UsageError, match="x has no upper bound"):
         listed(Model((Column("x", 0, None, integer=True),), ()))
     with pytest.raises(UsageError, match="the best solutions need an objective: the model has none"):
         listed(Model((Column("x", 0, 1, integer=True),), ()), best=2)

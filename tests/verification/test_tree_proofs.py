@@ -252,7 +252,7 @@ def test_what_a_model_cannot_be_asked_is_said(lots, tmp_path):
         (
             (Column("x", 0, None, True, 1),),
             {"within": 0},
-            "x has no bounds: there may be no end of its values",
+            "x has no upper bound: there may be no end of its values",
         ),
         (
             (Column("x", 0, None, True, 1), Column("y", 0, 1, True)),

@@ -6,6 +6,7 @@ multipliers of rows with which a sentence can say why.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from math import gcd, lcm
@@ -15,6 +16,7 @@ from milp_pips.enumeration.witness import solve
 from milp_pips.extras.explain.model_items import KINDS_OF_BOUNDS, ModelItem, ModelItems, has_value
 from milp_pips.extras.explain.model_remainders import proof_of, single_remainders
 from milp_pips.formulations.exact import Number
+from milp_pips.formulations.rows import Column, Row
 
 Left = tuple[tuple[int, Fraction], ...]
 """A left side whose first coefficient is 1."""
@@ -40,11 +42,10 @@ def short_proofs(items: ModelItems) -> Iterator[list[int]]:
     model, number_of = items.model, items.number_of
     for j, column in enumerate(model.columns):
         if not has_value(column):
-            is_crossed = column.low is not None and column.high is not None and column.low > column.high
-            kinds = KINDS_OF_BOUNDS if is_crossed else (*KINDS_OF_BOUNDS, "integer")
+            kinds = KINDS_OF_BOUNDS if _is_crossed(column) else (*KINDS_OF_BOUNDS, "integer")
             yield sorted(number_of[item] for kind in kinds if (item := ModelItem(kind, j)) in number_of)
     for i, row in enumerate(model.rows):
-        if row.low is not None and row.high is not None and row.low > row.high:
+        if _is_crossed(row):
             yield [number_of[ModelItem("row", i)]]
             continue
         for at_most, side in ((False, row.low), (True, row.high)):
@@ -54,6 +55,10 @@ def short_proofs(items: ModelItems) -> Iterator[list[int]]:
     yield from _parallel_rows(items)
     for found in single_remainders(items):
         yield sorted(proof_of(items, found))
+
+
+def _is_crossed(of: Row | Column) -> bool:
+    return of.low is not None and of.high is not None and of.low > of.high
 
 
 def _ends(items: ModelItems, terms: Mapping[int, Number], *, least: bool) -> Iterator[int]:
@@ -80,8 +85,10 @@ def _parallel_rows(items: ModelItems) -> Iterator[list[int]]:
     """Yield pairs of rows with the same left side, up to a factor, and sides that exclude each other."""
     lowest: dict[Left, tuple[Fraction, int]] = {}
     greatest: dict[Left, tuple[Fraction, int]] = {}
+    columns = [tuple(sorted(row.terms)) for row in items.model.rows]
+    count = Counter(columns)  # most rows are alone with their columns, and need no fractions
     for i, row in enumerate(items.model.rows):
-        if len(row.terms) < 2 or (row.low is not None and row.high is not None and row.low > row.high):
+        if len(row.terms) < 2 or count[columns[i]] < 2 or _is_crossed(row):
             continue
         first = Fraction(row.terms[min(row.terms)])
         key: Left = tuple(sorted((j, a / first) for j, a in row.terms.items()))
@@ -95,7 +102,7 @@ def _parallel_rows(items: ModelItems) -> Iterator[list[int]]:
     for left, (side, i) in lowest.items():
         other, k = greatest.get(left, (side, i))
         if other < side and k != i:
-            yield [items.number_of[ModelItem("row", each)] for each in (i, k)]
+            yield sorted(items.number_of[ModelItem("row", each)] for each in (i, k))
 
 
 # Sums of rows.
@@ -115,9 +122,9 @@ def multipliers(items: ModelItems, clash: Iterable[int]) -> dict[int, Number] | 
     chosen = list(clash)
     rows = [i for i in chosen if items.items[i].kind == "row"]
     bounds = {items.items[i].number: i for i in chosen if items.items[i].kind != "row"}
-    if any(items.items[i].kind == "integer" for i in chosen) or len(rows) + len(bounds) < len(chosen):
+    if not rows or len(rows) + len(bounds) < len(chosen):
         return None
-    if not rows:
+    if any(items.items[i].kind == "integer" for i in chosen):
         return None
     by_column: dict[int, dict[int, int]] = {}
     for i in rows:
@@ -161,12 +168,8 @@ def refutes(items: ModelItems, factors: Mapping[int, Number] | None) -> bool:
 
 def refuting_sum(items: ModelItems, clash: Iterable[int]) -> Sum | None:
     """Return the sum of rows that refutes a minimal clash without integrality of columns; None for others."""
-    factors = multipliers(items, clash)
-    return None if factors is None else _sum_of(items, factors)
-
-
-def _sum_of(items: ModelItems, factors: Mapping[int, Number]) -> Sum:
-    """Return the sum with these multipliers of items in whole numbers, which refute them."""
+    if (factors := multipliers(items, clash)) is None:
+        return None
     gap: Number = 0
     terms: dict[int, Number] = {}
     needed: Number = 0

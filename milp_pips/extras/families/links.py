@@ -2,13 +2,14 @@
 
 A link ends in ``?name/columns/rows/body``, and the body has the clues in reading order. The format is that of
 pzprjs, https://github.com/robx/pzprjs: ``src/variety-common/Encode.js`` has the numbers and the borders, and
-``src/variety/NAME.js`` the parts of each body.
+``src/variety/NAME.js`` the parts of each body. The texts that pzprjs saves have rows of marks, as in
+``src/variety-common/FileData.js``, and so have links of kanpen.net.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from urllib.parse import unquote
 
 from milp_pips.extras.families import fpuzzles, penpa, sudokupad, tatham
@@ -16,22 +17,41 @@ from milp_pips.extras.families.boards import MOST_BOARD_CELLS, board_text, regio
 from milp_pips.problem.errors import InputError
 from milp_pips.puzzles.drawn import EMPTY_CELL
 from milp_pips.puzzles.located import quoted, whole_number
+from milp_pips.puzzles.reading import ADDRESS_START
 from milp_pips.render.vocabulary import Place
 
-LINK_HOSTS = (
-    *("puzz.link", "www.puzz.link", "pzv.jp", "www.pzv.jp", "pzplus.tck.mn"),
-    *("pzprxs.vercel.app", "robx.github.io"),
-)
-ADDRESS = re.compile(r"https?://([^/?#]*)[^?]*\??(.*)", re.IGNORECASE | re.DOTALL)
-LINK_NAMES = {"slitherlink": "slither", "star-battle": "starbattle"}
+KANPEN_HOST = "kanpen.net"
+LINK_HOSTS = ("puzz.link", "pzv.jp", "pzplus.tck.mn", "pzprxs.vercel.app", "robx.github.io", KANPEN_HOST)
+COPIED_LINK = re.compile(rf"[<\"']?((?={ADDRESS_START})\S+?)[>\"']?", re.IGNORECASE)
+"""A link, which may stand in brackets or lack the scheme."""
+ADDRESS = re.compile(r"https?://(?:www\.)?([^/?#]*)([^?]*)\??(.*)", re.IGNORECASE | re.DOTALL)
+"""The site, the page, and what follows the question mark."""
+SAVED_START, SAVED_EXPECTED = "pzprv3", "a text as pzprjs saves it"
+LINK_NAMES = {
+    **{"slitherlink": "slither", "star-battle": "starbattle"},
+    **{"building": "skyscrapers", "skyscraper": "skyscrapers"},
+}
 """Other names of some bodies."""
 LINK_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
-def marks_no_variant(link: str) -> bool:
-    """Return whether a text is a link of a site whose links have no place for a variant."""
-    found = ADDRESS.fullmatch(link.strip())
-    return found is not None and found[1].lower() in (*LINK_HOSTS, *penpa.PENPA_HOSTS)
+def address_of(text: str) -> str:
+    """Return the link that a text is, with its scheme and without brackets; empty if it is none."""
+    if (found := COPIED_LINK.fullmatch(text.strip())) is None:
+        return ""
+    return found[1] if found[1][:4].lower() == "http" else f"https://{found[1]}"
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text, such as a list of links, without lines of comments."""
+    return re.sub("(?m)^(?:#|;|//).*", "", text).split()
+
+
+def marks_no_variant(text: str) -> bool:
+    """Return whether a text is a link of a site, or a file, whose format has no place for a variant."""
+    found = ADDRESS.fullmatch(address_of(next(iter(words_of(text)), "")))  # the first of a list
+    hosts = (*LINK_HOSTS, *penpa.PENPA_HOSTS)
+    return text.startswith(SAVED_START) or (found is not None and found[1].lower() in hosts)
 
 
 def text_of(link: str, file: str, family: str | None = None) -> str:
@@ -43,28 +63,124 @@ def text_of(link: str, file: str, family: str | None = None) -> str:
     host = found[1].lower() if found else ""
     if host in fpuzzles.SITES:
         return sudokupad.text_of(link, file)
-    if host == tatham.TATHAM_HOST:
+    if f"www.{host}" == tatham.TATHAM_HOST:
         return tatham.text_of_link(link, file)
     if host in penpa.PENPA_HOSTS:
         return penpa.text_of(link, file, family)
     if found is None or host not in LINK_HOSTS:
         what = f"no puzzles are read from {quoted(host or link)}"
         raise InputError(what, file, expected=f"a link of {LINK_HOSTS[0]} that contains the puzzle")
-    name, *parts = unquote(found[2]).partition("#")[0].split("/")
-    name = LINK_NAMES.get(name := re.sub(r"^m\+|_(?:edit|play|player)$", "", name), name)
+    data = re.split("[#&]", unquote(found[3]))[0]
+    if host == KANPEN_HOST:
+        page, (word, _, data) = found[2].strip("/").removesuffix(".html"), data.partition("=")
+        if word == "problem":
+            return text_of_saved(_kanpen(page, data, file), file)
+        data = f"{page}/{data.lstrip('/')}"
+    name, *parts = data.split("/")
+    name = _known(re.sub(r"^m\+|_(?:edit|play|player)$", "", name), file)
     if parts and re.fullmatch("v:[a-z0-9]*", parts[0]) and parts.pop(0) != "v:":  # of pzprxs
         raise InputError("the link marks a variant, which is not read", file, expected="the plain rules")
-    if name not in BODIES:
-        raise InputError(f"no puzzles {quoted(name)} are read", file, expected=", ".join(BODIES))
-    sizes = [whole_number(part) or 0 for part in parts[:2]]
-    if len(parts) < 3 or min(sizes) < 1 or sizes[0] * sizes[1] > MOST_BOARD_CELLS:
-        what = f"the link has no size: {quoted('/'.join(parts[:2]))}"
-        raise InputError(what, file, expected=f"columns/rows/clues, at most {MOST_BOARD_CELLS:,} cells")
+    columns, rows = _size(parts[:2], "columns/rows", file)
     body = _Body("/".join(parts[2:]).rstrip("/"), file)
-    text = BODIES[name](body, *sizes)
+    text = BODIES[name](body, columns, rows)
     if body.text[body.at :]:
         raise body.fault("the link goes on after the puzzle")
     return text
+
+
+def _known(name: str, file: str) -> str:
+    """Return the usual name of a kind of puzzle. Raises InputError if it is not read."""
+    if (name := LINK_NAMES.get(name, name)) not in BODIES:
+        raise InputError(f"no puzzles {quoted(name)} are read", file, expected=", ".join(BODIES))
+    return name
+
+
+def _size(parts: list[str], expected: str, file: str) -> list[int]:
+    sizes = [whole_number(part) or 0 for part in parts]
+    if len(sizes) <= expected.count("/") or min(sizes) < 1 or sizes[0] * sizes[-1] > MOST_BOARD_CELLS:
+        what = f"the puzzle has no size: {quoted('/'.join(parts))}"
+        raise InputError(what, file, expected=f"{expected}/clues, at most {MOST_BOARD_CELLS:,} cells")
+    return sizes
+
+
+def text_of_saved(text: str, file: str) -> str:
+    """Return the puzzle in a text that pzprjs saves as the text of a file of its family. Raises InputError.
+
+    Lines, or parts between slashes, have the kind, the numbers of rows and columns (one for a Sudoku), and
+    the rows of the board with its frame of clues. The answer below them is not read.
+    """
+    _, name, *lines = [line.strip() for line in [*re.split("[\n/]", text), ""]]
+    name = _known(name, file)
+    expected = "size" if name == "sudoku" else "rows/columns"
+    sizes = [lines.pop(0) for _ in expected.split("/") if lines]
+    rows, columns = (_size(sizes, expected, file) * 2)[:2]
+    heading = {"slither": "slitherlink"}.get(name, name)
+    if name == "starbattle":
+        heading, lines = f"star-battle {lines[0]}", lines[2:]  # the stars, and the number of regions
+    frames = {"kakuro": (1, 1), "skyscrapers": (2, 2), "nonogram": ((rows + 1) // 2, (columns + 1) // 2)}
+    above, left = frames.get(name, (0, 0))
+    board = [line.split() for line in lines[: rows + above]]
+    if [len(row) for row in board] != [columns + left] * (rows + above):
+        what = f"the board does not have {rows + above} rows of {columns + left} marks"
+        raise InputError(what, file, expected=SAVED_EXPECTED)
+    if name == "nonogram":
+        over = [column[:above] for column in zip(*board, strict=True)][left:]
+        clues = [
+            [_saved_runs(line, file) for line in side]
+            for side in ([row[:left] for row in board[above:]], over)
+        ]
+        return tatham.nonogram(*clues)
+    last = rows + 1
+    marks = [
+        _saved_sums(mark, r, c)
+        if name == "kakuro"
+        else _saved_height(mark, (r in (0, last)) + (c in (0, last)))
+        if name == "skyscrapers"
+        else mark.replace("-", EMPTY_CELL)
+        for r, row in enumerate(board)
+        for c, mark in enumerate(row)
+    ]
+    return _rows(heading, marks, columns + left)
+
+
+def _saved_runs(marks: Sequence[str], file: str) -> list[int]:
+    """Return the lengths of runs; ``c`` says that the player has ticked one off."""
+    runs = [whole_number(mark.lstrip("c")) for mark in marks if mark != EMPTY_CELL]
+    if any(run is None or run < 0 for run in runs):
+        raise InputError("a run has no length", file, expected=SAVED_EXPECTED)
+    return [run for run in runs if run]
+
+
+def _saved_height(mark: str, borders: int) -> str:
+    """Return a mark of a Skyscrapers on so many borders of its frame; heights of the player have no ``q``."""
+    return ("." if mark[0] != "q" else mark[1:], mark, "#")[borders]
+
+
+def _saved_sums(mark: str, r: int, c: int) -> str:
+    """Return the sums of a place of a Kakuro, which are to the right and below; in its frame there is one."""
+    if mark == EMPTY_CELL and r and c:
+        return mark
+    across, _, down = mark.partition(",") if r and c else (mark, "", "0") if r else ("0", "", mark)
+    shown = ["" if number in ("0", "-1", EMPTY_CELL) else number for number in (down, across)]
+    return "\\".join(shown) if any(shown) else "#"
+
+
+def _kanpen(name: str, problem: str, file: str) -> str:
+    """Return what a link of kanpen.net has as the text that pzprjs saves."""
+    lines = problem.replace("_", " ").split("/")
+    if name == "kakuro":  # the places without a cell: row, column, sums to the right and below
+        rows, columns = _size(lines[:2], "rows/columns", file)
+        board = [[EMPTY_CELL] * columns for _ in range(rows)]
+        for line in filter(None, lines[2:]):
+            numbers = [whole_number(word) for word in line.split()]
+            match numbers:
+                case [int(r), int(c), int(), int()] if 0 <= r < rows and 0 <= c < columns:
+                    across, down = line.split()[2:]
+                    board[r][c] = f"{across},{down}" if r and c else across if r else down
+                case _:
+                    raise InputError(f"this is no sum: {quoted(line)}", file, expected="a link of kanpen.net")
+        lines = [str(rows - 1), str(columns - 1), *map(" ".join, board)]
+    return "/".join([SAVED_START, name, *lines])
 
 
 class _Body:

@@ -12,22 +12,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations_with_replacement
 
 from milp_pips.extras.families import links, sudoku_lists, tatham
 from milp_pips.problem.errors import InputError
 from milp_pips.puzzles.drawn import EMPTY_CELL, is_spaced, marks_of
 from milp_pips.puzzles.located import Line, Lines, load, plain, quoted
+from milp_pips.puzzles.reading import BARE_GAME_ID, LINK_START
 from milp_pips.puzzles.tables import sudoku_table
 
-COPIED_LINK = re.compile(
-    r"[<\"']?((?:https?://|(?:www\.)?(?:puzz\.link|pzv\.jp)/p)\S+?)[>\"']?", re.IGNORECASE
-)
-"""A link, which may stand in brackets or lack the scheme."""
 NON_SECTION = re.compile(
-    r"^(?:: *)?(?:(?:rows|columns|cols)\b[ \t\r]*(?::[ \t\r]*)?$|rows *:)", re.MULTILINE | re.IGNORECASE
+    r"^(?:: *)?(?:(?:rows|columns|cols)\b[ \t\r]*(?::[ \t\r]*)?$|rows? *[:=])", re.MULTILINE | re.IGNORECASE
 )
+NON_NAMES = {"row": "rows", "column": "columns", "col": "columns", "cols": "columns"}
+"""Other names of the sections."""
+RUN_LISTS = re.compile(r"\A\s*[\[(]([^\[\]()]*)[\])]\s*\Z")
+"""A list without further lists in it: of runs that stand alone, or of texts."""
+RUN_LIST = re.compile(r"[\[(\"']([0-9\s,]*)[\])\"']")
+"""The runs of a line as a list or a text of code."""
 NON_COMMENT = re.compile(r"(?:^|\s)(?:#|;|//).*")
 MOST_DOMINOSA = 25
 """The most pips of a Dominosa."""
@@ -39,17 +42,23 @@ def texts_of(text: str, file: str, family: str | None = None) -> dict[str, str]:
     ``family`` is the one that the user names, if any, for a link that tells none.
     """
     text = text.removeprefix("\ufeff").strip()
-    if (link := COPIED_LINK.fullmatch(text)) is not None:
-        text = link[1] if link[1][:4].lower() == "http" else f"https://{link[1]}"
+    each = links.words_of(text)
+    if each and all(map(LINK_START.match, each)):
+        if each[1:]:
+            return dict(_listed(each, file, family))
+        text = each[0]
+    text = links.address_of(text) or text
     game, colon, rest = text.partition(":")
     if game.lower() in tatham.TATHAM_GAMES and colon:
         text = tatham.text_of(game.lower(), rest, file)
-    elif re.match("[0-9]", game) and rest and family in tatham.TATHAM_FAMILIES and not text.count("\n"):
+    elif family in tatham.TATHAM_FAMILIES and BARE_GAME_ID.fullmatch(text):
         text = tatham.text_of(tatham.TATHAM_FAMILIES[family], text, file)
     elif game == "SAVEFILE":
         text = tatham.text_of_save(text, file)
     elif text[:4].lower() == "http":
         text = links.text_of(text, file, family)
+    elif text.startswith(links.SAVED_START):
+        text = links.text_of_saved(text, file)
     elif "<puzzleset" in text[:2_000].lower():
         text = _webpbn(text, file)
     elif text.startswith("<"):
@@ -65,6 +74,14 @@ def texts_of(text: str, file: str, family: str | None = None) -> dict[str, str]:
     return {"": _dominosa(text, file) if text.startswith("dominosa") else text}
 
 
+def _listed(each: Sequence[str], file: str, family: str | None) -> Iterator[tuple[str, str]]:
+    for i, link in enumerate(each, 1):
+        try:
+            yield str(i), texts_of(link, file, family)[""]
+        except InputError as error:
+            raise InputError(f"link {i}: {error.what}", file, expected=error.expected) from None
+
+
 def _sudokus(boards: Sequence[str]) -> dict[str, str]:
     levels = map(str, range(1, len(boards) + 1)) if boards[1:] else [""]
     return {level: f"sudoku\n{board}\n" for level, board in zip(levels, boards, strict=True)}
@@ -77,27 +94,34 @@ def _non(text: str, file: str) -> str:
     """
     clues: dict[str, list[Line]] = {"rows": [], "columns": []}
     sizes, section = dict[str, int](), ""
-    for number, raw in enumerate(plain(text, file).splitlines(), 1):
+    parts = [
+        (number, part)
+        for number, line in enumerate(plain(text, file).split("\n"), 1)
+        for part in re.split(r"(?i);\s*(?=row|col)", line)
+    ]
+    for number, raw in parts:
         line = Line(number, NON_COMMENT.sub("", raw).strip(), file)
-        word, *words = line.text.lower().replace(":", " ").split() or [""]
-        word = "columns" if word == "cols" else word
+        word, *words = re.sub("[:=]", " ", line.text.lower()).split() or [""]
+        word = NON_NAMES.get(word, word)
         if word in clues and not words:
             section = word
-        elif word in clues:  # all clues of the section in its line
-            each = line.text.partition(":")[2]
-            pieces = re.split("[/;]" if re.search("[/;]", each) else ",", each)
+        elif word in clues and re.search("[:=]", line.text):  # all clues of the section in its line
+            each = RUN_LISTS.sub(r"\1", re.split("[:=]", line.text, maxsplit=1)[1])
+            pieces = RUN_LIST.findall(each)
+            if not pieces or re.search("[0-9]", RUN_LIST.sub("", each)):
+                pieces = re.split("[/;]" if re.search("[/;]", each) else ",", each)
             clues[word] += [Line(number, piece.strip() or "0", file) for piece in pieces]
             section = ""
         elif word in ("width", "height"):
             sizes[word], section = line.integer(" ".join(words), f"the {word}", 1, 200), ""
         elif word in ("color", "colour") and not {*words} & {'"black"', '"white"', "black", "white"}:
             raise line.fault("the nonogram has colours", "black and white")
-        elif section and (not raw.strip() or word[:1].isdigit() or word == "-"):
-            clues[section].append(line)
-        elif word[:1].isdigit():
+        elif section and (not raw.strip() or re.match("[-0-9]", word)):
+            clues.get(section, []).append(line)
+        elif word[:1].isdigit() or word in clues:
             raise line.fault(f"this is {quoted(line.text)}", "rows or columns above the clues")
         elif word:
-            section = ""  # title, goal and so on
+            section = "" if words else word  # title, goal and so on
     both = [_runs(clues["rows"], sizes.get("height")), _runs(clues["columns"], sizes.get("width"))]
     for what, runs, word in zip(clues, both, ("height", "width"), strict=True):
         if len(runs) != sizes.get(word, len(runs)) or not runs:
@@ -107,10 +131,13 @@ def _non(text: str, file: str) -> str:
 
 def _clue_lists(text: str, file: str) -> str:
     """Return the nonogram of lists of clues in JSON."""
-    members = load(text, file).members()
+    document = load(text, file)
+    parts = (document, *document.members().values())  # it may be one member of a larger puzzle
+    have = (part for part in parts if isinstance(part.value, dict) and {"rows", "row"} & part.value.keys())
+    members = next(have, document).members()
     both = []
     for names in (("rows", "row"), ("columns", "cols", "column", "col")):
-        part = next(members[name] for name in names if name in members)
+        part = next((members[name] for name in names if name in members), document)
         lists = part.elements("the clues of a line")
         both.append([[run.integer(0, 200) for run in one.elements("the runs of a line")] for one in lists])
     return tatham.nonogram(*both)
@@ -145,7 +172,10 @@ def _runs(lines: Sequence[Line], count: int | None) -> list[list[int]]:
         while lines and not lines[-1].text and len(lines) > count:
             lines = lines[:-1]
         filled = list(lines) if len(lines) == count else filled
-    each = [re.split(r"[,\s]+", line.text.strip("-") or "0") for line in filled]
+    each = [
+        ["0"] if line.text in ("", "-") else re.split(r"(?<=\d)[-.](?=\d)|[,\s]+", line.text.strip(", "))
+        for line in filled
+    ]
     return [
         [line.integer(run, "a run", 0, 200) for run in runs] for line, runs in zip(filled, each, strict=True)
     ]

@@ -3,6 +3,7 @@
 - A line with 81 cells is a Sudoku (``.sdm``, tables with commas); what else stands in the line is ignored.
 - Nine rows of nine cells are one, with ``|`` and lines of ``-`` between the boxes or without (``.sdk``,
   ``.ss``). Of a file with sections such as ``[State]``, only those called ``[Puzzle]`` are read.
+- Nine rows of a game (``.sdx``): a given, ``u`` and a digit of the player, or the candidates of the cell.
 - OpenSudoku: each ``game`` has ``data`` of 81 digits, or ``version: 2`` and fields with ``|`` after each:
   three or four for a cell, of which the first is its digit and the last is 0 for a given.
 
@@ -23,6 +24,8 @@ OPEN_CELL_MARKS = "0*_?xX-"
 
 _CELLS = re.compile(r"(?<![0-9.*_?xX-])[0-9.*_?xX-]{81}(?![0-9.*_?xX-])")
 _ROW_OF_NINE, _DASHED_ROW = re.compile(r"[0-9.*_?xX]{9}"), re.compile(r"[0-9.*_?xX-]{9}")
+_OPEN = re.compile("[^1-9]")
+_CANDIDATES = re.compile("u?[1-9]+", re.ASCII)
 _BETWEEN_BOXES = re.compile(r"[-+=*|: ]{5,}")
 _TITLE = re.compile(r"[^\W\dxX_]")
 _COMMENT = re.compile(r"(?:^|\s)(?:#|;|//).*")
@@ -36,21 +39,25 @@ def sudokus_of(text: str, file: str) -> list[str]:
     marks = _DASHED_ROW if re.search("[0-9]-|-[0-9]", text) else _ROW_OF_NINE
     lines = Lines(text, file, _COMMENT)
     for line in lines:
-        drawn = re.sub(r"[|!:\s]", "", line.text)
+        cells = line.text.split()
+        if len(cells) == 9 and all(map(_CANDIDATES.fullmatch, cells)):  # of a game that is played
+            drawn = "".join(cell if len(cell) == 1 else EMPTY_CELL for cell in cells)
+        else:
+            drawn = re.sub(r"[|!:\s]", "", line.text)
         if is_puzzle and marks.fullmatch(drawn):
             rows.append(drawn)
         elif is_puzzle and _BETWEEN_BOXES.fullmatch(line.text):
             continue
         elif rows:
             raise line.fault(f"the Sudoku above this line has {len(rows)} rows", "9")
-        elif line.text.startswith("["):
+        elif re.match(r"\[[A-Za-z]", line.text):
             is_puzzle = "puzzle" in line.text.lower()
         elif is_puzzle:
             runs: list[str] = _CELLS.findall(line.text)
             if not runs and not _TITLE.search(line.text):
                 expected = "the 81 cells of a Sudoku, or a row of nine"
                 raise line.fault(f"this is {quoted(line.text)}", expected)
-            found += sorted(runs, key=str.isdigit)[:1]  # a table has the solutions, too
+            found += [run for run in runs if _OPEN.search(run)] or runs[:1]  # a table has the solutions, too
         if len(rows) == 9:
             found.append("".join(rows))
             rows.clear()

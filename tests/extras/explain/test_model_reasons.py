@@ -117,6 +117,18 @@ def test_two_rows_with_one_left_side_leave_no_multiple_of_its_divisor():
     assert "confirmed by its remainders by 3, checked in whole numbers" in lines[-1]
 
 
+def test_what_one_row_leaves_is_told_in_its_own_numbers():
+    half, columns = Fraction(1, 2), whole("x", "y")
+    assert words(Row("c", {0: 1, 1: -1}, half, half), columns=columns)[3] == (
+        "   x - y is a whole number, and 0.5 is none."
+    )
+    assert words(Row("c", {0: -4, 1: 6}, half, half), columns=columns)[3] == (
+        "   -4 x + 6 y is even in whole numbers, and 0.5 is not."
+    )
+    rows = Row("a", {0: 3, 1: -2}, Fraction(1, 5)), Row("b", {0: 3, 1: -2}, None, Fraction(9, 10))
+    assert "   3 x - 2 y is a whole number, and none is from 0.2 to 0.9." in words(*rows, columns=columns)
+
+
 def test_equations_leave_a_remainder_to_a_row_with_two_sides():
     threes = Row("threes", {0: 1, 1: 1, 2: -3}, 0, 0)
     columns = whole("x", "y", "z")
@@ -167,6 +179,45 @@ def test_floating_point_confirms_nothing_about_rows_that_are_too_fine_for_it():
 def test_a_fixed_column_has_its_arithmetic():
     lines = words(Row("r", {0: 6}, -11, -11), columns=[Column("x", 0, 0)])
     assert "   6 x is at least 0 with x = 0, and r needs at most -11." in lines
+
+
+def test_small_numbers_are_decimals():
+    row = Row("sulphur", {0: Fraction(9, 100000), 1: Fraction(1, 3)}, 1)
+    assert words(row, columns=[Column("x", None, 2), Column("y", 0, 0)])[1:4] == [
+        "   sulphur: 0.00009 x + 1/3 y >= 1",
+        "   x <= 2",
+        "   y = 0",
+    ]
+
+
+def test_two_rows_of_which_the_second_is_the_lower_side_are_one_reason():
+    rows = [
+        Row("a", {0: 1, 1: 2}, None, 3),
+        Row("b", {0: 1, 1: 2}, 4),
+        Row("c", {0: 1, 1: 2}, 4),
+    ]
+    found = milp_pips.explain(Model((Column("x"), Column("y")), tuple(rows)), reasons=5)
+    assert sorted(reason.items for reason in found.reasons) == [
+        (ModelItem("row", 0), ModelItem("row", 1)),
+        (ModelItem("row", 0), ModelItem("row", 2)),
+    ]
+
+
+def test_numbers_of_a_sum_can_be_beyond_any_float():
+    great, n = 10**15, 25
+    rows = [Row(f"r{i}", {i: -great, i + 1: 1}, Fraction(1, 3)) for i in range(n)]
+    rows += [Row("start", {0: 1}, 1), Row("end", {n: 1}, None, 5)]
+    model = Model(tuple(Column(f"x{i}", None) for i in range(n + 1)), tuple(rows))
+    found = explain_model(puzzle_of(model, "explain"), Deadline(None), 0)
+    assert "   end: x25 <= 5" in str(found).splitlines()
+
+
+def test_of_many_repairs_only_the_first_are_named():
+    columns = [Column(f"x{j}", 0, 1) for j in range(14)]
+    rows = Row("all", dict.fromkeys(range(14), 1), 15), Row("none", {0: 1}, None, 0)
+    lines = words(*rows, columns=columns)
+    many = "Leave out any one of 14 of these, and it has a solution: "
+    assert many + "all, x1 <= 1, x2 <= 1, x3 <= 1, x4 <= 1, x5 <= 1 …" in lines
 
 
 def test_numbers_that_nobody_checks_are_not_told():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from contextlib import suppress
 from itertools import chain, product
 
@@ -183,10 +184,85 @@ LINK = f"{SITE}slither/3/3/dcb"
         "https://pzprxs.vercel.app/p?slither/v:/3/3/dcb",
         "https://puzz.link/p?slither%2F3%2F3%2Fdcb",
         "https://robx.github.io/pzprjs/p?slither/3/3/dcb",
+        "pzplus.tck.mn/p?slither/3/3/dcb",
+        "https://puzz.link/p?slither/3/3/dcb&utm_source=mail",
+        "http://www.kanpen.net/slitherlink.html?pzpr=/3/3/dcb",
+        "kanpen.net/slitherlink.html?problem=3/3/3_._._/2_._._/1_._._/",
     ],
 )
 def test_links_are_read_as_people_copy_them(link):
     assert milp_pips.read(link) == milp_pips.read("https://puzz.link/p?slither/3/3/dcb")
+
+
+@pytest.mark.parametrize(
+    ("saved", "text"),
+    [
+        ("pzprv3.1/slither/2/3/3 . - /. 0 . /0 0 0 /0 0 0 /", "slitherlink\n3..\n.0.\n"),
+        ("pzprv3\r\nsudoku\r\n4\r\n. 1 . - \r\n" + ". . . .\r\n" * 7, "sudoku\n.1..\n" + "....\n" * 3),
+        (
+            "pzprv3/kakuro/2/3/0 12 . -1 /3 . . 0,-1 /0 4,0 . . /. . . /",
+            "kakuro\n# 12\\ # #\n\\3 . . #\n# \\4 . .\n",
+        ),
+        ("pzprv3/starbattle/2/2/1/2/0 1 /0 1 /+ . /", "star-battle 1\n01\n01\n"),
+        (
+            "pzprv3/building/2/2/. 2 . . /1 q2 1 . /. .[,1,2,] 1 . /. . . . /",
+            "skyscrapers\n# 2 . #\n1 2 . .\n. . . .\n# . . #\n",
+        ),
+        (
+            "pzprv3/nonogram/2/3/. . c1 . . /. 2 # # + /1 1 # . # /",
+            "columns: 1; 0; 0\nrows: 2; 1 1\n",
+        ),
+        (
+            "http://www.kanpen.net/sudoku.html?problem=4/._1_._._/" + "._._._._/" * 3,
+            "sudoku\n.1..\n" + "....\n" * 3,
+        ),
+        (
+            "http://www.kanpen.net/kakuro.html?problem=3/4/0_0_0_0/0_1_0_12/1_0_3_0/1_3_0_0/2_1_4_0/",
+            "kakuro\n# 12\\ # #\n\\3 . . #\n# \\4 . .\n",
+        ),
+    ],
+)
+def test_texts_that_the_editor_saves_and_links_of_kanpen_are_read(saved, text):
+    """Answers of the player, which follow or stand in the cells, are not read."""
+    assert milp_pips.read_text(saved) == milp_pips.read_text(text)
+
+
+@pytest.mark.parametrize(
+    ("saved", "message"),
+    [
+        ("pzprv3/masyu/3/3/", 'no puzzles "masyu" are read; expected kakuro, nonogram, skyscrapers'),
+        ("pzprv3/sudoku", 'the puzzle has no size: ""; expected size/clues'),
+        ("pzprv3/slither/99/99/", 'the puzzle has no size: "99/99"; expected rows/columns/clues, at most'),
+        (
+            "pzprv3.1/slither/2/3/f/. . . /. . . /",
+            "the board does not have 2 rows of 3 marks; expected a text as",
+        ),
+        ("pzprv3/nonogram/2/2/. x . /. . . /. . . /", "a run has no length; expected a text as"),
+        (
+            "kanpen.net/kakuro.html?problem=9/9/9_9_9_9/",
+            'this is no sum: "9 9 9 9"; expected a link of kanpen',
+        ),
+        ("pzprv3/" + "/" * 500_000, 'no puzzles "" are read'),
+        ("pzprv3/sudoku/9/" + ". " * 500_000, "the board does not have 9 rows of 9 marks"),
+        ("http://kanpen.net/kakuro.html?problem=9/9/" + "1_1_0_0/" * 60_000 + "x", 'this is no sum: "x"'),
+    ],
+    ids=lambda value: value[:40],
+)
+def test_a_faulty_text_of_the_editor_gets_one_line(saved, message):
+    with pytest.raises(milp_pips.InputError, match=f"^text: {re.escape(message)}"):
+        milp_pips.read_text(saved)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["puzz.link/p?sudoku/4/4/v", "<https://puzz.link/p?sudoku/4/4/v>", "pzprv3/sudoku/4/" + ". . . ./" * 4],
+)
+def test_several_solutions_come_with_a_note_that_no_variant_is_marked(text):
+    (puzzle,) = milp_pips.read_text(text).values()
+    assert (
+        "the link marks no variant, such as --variant diagonals"
+        in milp_pips.solve(puzzle, unique=True).remark
+    )
 
 
 def test_a_link_is_a_file(tmp_path, capsys):
@@ -212,8 +288,8 @@ def test_a_link_is_a_file(tmp_path, capsys):
             f"{SITE}masyu/3/3/dcb",
             'no puzzles "masyu" are read; expected kakuro, nonogram, skyscrapers, slither',
         ),
-        (f"{SITE}slither/3", 'the link has no size: "3"; expected columns/rows/clues, at most 2,500 cells'),
-        (f"{SITE}slither/51/50/z", 'the link has no size: "51/50"; expected columns/rows/clues'),
+        (f"{SITE}slither/3", 'the puzzle has no size: "3"; expected columns/rows/clues, at most 2,500 cells'),
+        (f"{SITE}slither/51/50/z", 'the puzzle has no size: "51/50"; expected columns/rows/clues'),
         (f"{SITE}slither/3/3/dc", "the link ends too early; expected a whole link"),
         (f"{SITE}slither/3/3/dcbb", 'the link goes on after the puzzle: "b"; expected a link as the site'),
         (f"{SITE}slither/3/3/dz", "the clues do not fit the board"),

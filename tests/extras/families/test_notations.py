@@ -58,6 +58,9 @@ FIELDS = "".join(f"{digit}|0|{int(digit == '0')}|" for digit in OPEN.replace("."
         f"quizzes,solutions\n{OPEN.replace('.', '0')},{CELLS}\n{OTHER.replace('.', '0')},{CELLS}\n",
         f"id,puzzle,solution,clues\n1,{OPEN},{CELLS},80\n2,{OTHER},{CELLS},80\n",
         f'"{OPEN}","{CELLS}"\n"{OTHER}","{CELLS}"\n',
+        f'puzzles = ["{OPEN}", "{OTHER}"]',
+        f"['{OPEN}',\n '{OTHER}']",
+        f"{ROWS}\n\n{OTHER_ROWS}\n",
         *(f"{OPEN.replace('.', mark)}\n{OTHER.replace('.', mark)}\n" for mark in "0*_?-xX"),
         f"Grid 01\n{ROWS.replace('.', '0')}\nGrid 02\n{OTHER_ROWS.replace('.', '0')}\n",
         f"[Author]\nMe\n[Puzzle]\n{ROWS}\n[State]\n{ROWS}\n[Puzzle]\n{OTHER_ROWS}\n",
@@ -65,6 +68,9 @@ FIELDS = "".join(f"{digit}|0|{int(digit == '0')}|" for digit in OPEN.replace("."
         "*-----------*\n"
         + "\n".join([*BOXED[:3], "|---+---+---|", *BOXED[3:]])
         + f"\n*-----------*\n{OTHER_ROWS}",
+        " *-----------*\n "
+        + "\n ".join([*BOXED[:3], "|---+---+---|", *BOXED[3:]])
+        + f"\n *-----------*\n{OTHER_ROWS}",
         f"\ufeff<?xml version='1.0'?>\r\n<!-- mine -->\r\n<opensudoku version=\"2\"><folder name='x'>"
         f"<game time='0' data = '{OPEN}'/><!-- <game data='{CELLS}'/> --><game data=\"{OTHER}\"/></folder>",
         f'<opensudoku><game data="version: 2&#10;{FIELDS}"/><game data="{OTHER}"/></opensudoku>',
@@ -75,6 +81,12 @@ def test_oddities_of_files_with_several_sudokus(text):
     assert [puzzle.givens for puzzle in puzzles.values()] == [
         read(f"sudoku\n{rows}\n")[""].givens for rows in (ROWS, OTHER_ROWS)
     ]
+
+
+def test_digits_of_the_player_and_candidates_are_no_givens():
+    game = "1 u2 34 5 6 789 7 8 9\n" + "123456789 u1 2 3 4 5 6 7 12\n" * 8
+    same = milp_pips.read_text("1..56.789\n" + "..234567.\n" * 8, "f.sdk")
+    assert milp_pips.read_text(game, "f.sdx") == same
 
 
 @pytest.mark.parametrize("ending", ["sdk", "sdm", "ss", "SDK"])
@@ -94,6 +106,13 @@ def test_the_ending_of_a_file_of_others_is_enough(ending):
         "columns\n1\n0\n1\nrows\n1, 1\n0\n",
         "width 3\nheight 2\n\nrows\n1,1\n\n\ncolumns\n1\n\n1\n\ngoal 101000",
         'catalogue "x"\nby "me"\ncopyright 2004\nwidth 3\nheight 2\n\ncolumns\n\n1\n0\n1\n\nrows\n\n1,1\n0\n',
+        "width 3\nheight 2\nrows\n1,1,\n0\ncolumns\n1\n0\n1\ngoal\n101\n000\n",
+        "rows: 1 1, 0; columns: 1, 0, 1",
+        "Title: mine\nrow: 1.1, 0\ncol: 1, 0, 1",
+        "nonogram\ncolumns: 1, 0, 1\nrows: 1-1, 0",
+        "rows = [[1, 1], []]\ncols = [[1], [], [1]]",
+        "rows: ['1 1', '0']; columns: [1, 0, 1]",
+        '{"name": "mine", "clues": {"rows": [[1, 1], []], "columns": [[1], [], [1]]}}',
     ],
 )
 def test_oddities_of_nonograms(text):
@@ -126,6 +145,29 @@ def test_game_ids_are_read(identifier, text):
     game, _, rest = identifier.partition(":")
     page = f"https://www.chiark.greenend.org.uk/~sgtatham/puzzles/js/{game}.html#{rest}"
     assert milp_pips.read(page) == next(iter(milp_pips.read_text(identifier, "link").values()))
+
+
+def test_a_file_may_have_several_links_and_game_ids():
+    first, second = "https://puzz.link/p?slither/2/2/j", "unruly:4x4u:q"
+    puzzles = read(f"# easy\n{first}\n\n# hard\n{second}\n")
+    assert list(puzzles) == ["1", "2"]
+    assert [puzzles["1"].rows, puzzles["2"].rows] == [read(one)[""].rows for one in (first, second)]
+
+
+def test_a_link_below_a_comment_is_read():
+    link = "https://puzz.link/p?sudoku/4/4/v"
+    assert read(f"# mine\r\n{link}\r\n") == read(link)
+    assert read(f"# mine\n{link}")[""].is_unmarked
+
+
+def test_a_list_of_links_says_which_one_is_faulty():
+    with pytest.raises(milp_pips.InputError, match="link 2: the link ends too early"):
+        read("https://puzz.link/p?slither/2/2/j https://puzz.link/p?slither/2/2/i")
+
+
+def test_a_seed_without_the_name_of_its_game_is_refused_as_a_seed():
+    with pytest.raises(milp_pips.InputError, match=r"a random seed \(#\) contains no puzzle"):
+        milp_pips.read_text("8x8dn#12345", family="binairo")
 
 
 def test_jigsaws_and_cages_of_game_ids_are_read():
@@ -402,6 +444,12 @@ def test_dominosa_is_a_puzzle_of_pips_with_all_values_given():
             'f.txt: no puzzle has clues of rows and columns; expected <clues type="rows"> with lines',
         ),
         (
+            '{"a": {"row": [[1]]}, "b": {"col": [[1]]}}',
+            "f.txt:1: this is an object; expected the clues of a line",
+        ),
+        ("rows: [1], 2\ncolumns: 1", 'f.txt:1: a run is "[1]"; expected a whole number from 0 to 200'),
+        ("rows\n-1\ncolumns\n1\n", 'f.txt:2: a run is "-1"; expected a whole number from 0 to 200'),
+        (
             "unruly:8x8de#12",
             'f.txt: this is no game ID of unruly: "8x8de#12"; expected parameters:description, as the menu '
             "shows it; a random seed (#) contains no puzzle",
@@ -444,10 +492,26 @@ def test_unended_xml_takes_time_in_proportion_to_its_length(unended):
         f"solo:3x3:{'9' * 5_000}",
         f"dominosa:6:[{'9' * 5_000}]",
         f"pattern:2x1:{'9' * 5_000}//1",
+        "https://" * 20_000 + " x",
+        "unruly:1" * 20_000 + " x",
+        "rows:" + "\n" * 100_000 + "x",
+        "rows: " + "[1," * 100_000 + "\ncolumns: 1",
+        "#\n" * 100_000 + "rows",
+        "# a\nhttps://x\n" * 30_000 + "x",
+        ("123456789" + " " * 50_000) * 3,
     ],
     ids=[
         *("comments of XML", "comments", "a section", "a second section", "a title", "empty lines"),
         *("digits", "a number", "a number in brackets", "a run"),
+        *(
+            "links",
+            "game IDs",
+            "lines of clues",
+            "lists of clues",
+            "signs of comments",
+            "links below comments",
+            "rows of nine",
+        ),
     ],
 )
 def test_what_begins_like_a_file_of_others_is_refused_in_time_in_proportion_to_its_length(text):

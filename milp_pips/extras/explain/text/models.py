@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Context, Decimal
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from milp_pips.extras.explain.model_items import ModelItem, ModelItems
@@ -10,7 +12,6 @@ from milp_pips.extras.explain.model_proofs import Sum, refuting_sum
 from milp_pips.extras.explain.model_remainders import Remainder, proof_of, remainder
 from milp_pips.extras.explain.text.phrases import listed
 from milp_pips.formulations.exact import Number, size
-from milp_pips.formulations.rows import Row
 from milp_pips.problem.errors import visible
 from milp_pips.problem.objective import MAXIMISE
 
@@ -25,6 +26,9 @@ LONGEST_FACTOR = 6
 
 LONGEST_NUMBER = 10
 """The most characters of a number that people check: sums of longer ones are not told."""
+
+MOST_PLACES = 20
+"""The most places of a decimal; other numbers are stated as fractions."""
 
 MOST_BOUNDS = 6
 """The most bounds that a sentence names."""
@@ -53,15 +57,12 @@ class ModelWords:
             said += _term(a, " ", self.column(j), is_first=not said)
         return said or "0"
 
-    def row(self, row: Row) -> str:
-        """Return what a row says, without its name: ``x + y >= 3``."""
-        return _between(self.terms(row.terms), row.low, row.high)
-
     def item(self, item: ModelItem) -> str:
         """Return an item: ``need: x + y >= 3``, ``x <= 4``, ``x is integer``."""
         kind, k = item
         if kind == "row":
-            return f"{self.row_name(k)}: {self.row(self._model.rows[k])}"
+            row = self._model.rows[k]
+            return f"{self.row_name(k)}: {_between(self.terms(row.terms), row.low, row.high)}"
         column, name = self._model.columns[k], self.column(k)
         if kind == "integer":
             return f"{name} is integer"
@@ -110,9 +111,7 @@ class ModelWords:
             return f"{stated(column.low)} is more than {stated(column.high)}."
         if (found := refuting_sum(self._items, chosen)) is not None:
             numbers = [*(y for _, y in found.rows), *found.terms.values(), found.needed, found.possible]
-            return (
-                self._sum(found) if max(len(stated(number)) for number in numbers) <= LONGEST_NUMBER else ""
-            )
+            return self._sum(found) if all(map(_is_short, numbers)) else ""
         left_over = remainder(self._items, chosen)
         if left_over is not None and proof_of(self._items, left_over) == set(chosen):
             return self._remainder(left_over)
@@ -122,6 +121,9 @@ class ModelWords:
         """Yield what leaves a solution."""
         if len(found.repairs) > MOST_BOUNDS and set(found.repairs) == set(found.reasons[0].items):
             yield "Leave out any one of these, and it has a solution."
+        elif len(found.repairs) > MOST_TERMS:
+            first = ", ".join(map(self.name, found.repairs[:MOST_BOUNDS]))
+            yield f"Leave out any one of {len(found.repairs)} of these, and it has a solution: {first} …"
         elif found.repairs:
             yield f"Leave out {listed(map(self.name, found.repairs), 'or')}, and it has a solution."
         if found.together:
@@ -169,11 +171,10 @@ class ModelWords:
                 return f"The left side is 0, and {needs}."
             return f"{self.terms(found.terms)} is at {other} {possible}{given}, and {needs}."
         sign = "<=" if found.at_most else ">="
-        total = f"{self.terms(found.terms)} {sign} {need}"
-        summed = f"{self._combined(found.rows)} gives {total}"
+        summed = f"{self._combined(found.rows)} gives {self.terms(found.terms)} {sign} {need}"
         if not found.terms:
-            return f"{_capital(summed)}."
-        return f"{_capital(summed)}, but it is at {other} {possible}{given}."
+            return f"{summed}."
+        return f"{summed}, but it is at {other} {possible}{given}."
 
     def _given(self, bounds: Sequence[ModelItem]) -> str:
         if not bounds:
@@ -183,32 +184,35 @@ class ModelWords:
         return f" with {listed(self.listed(map(self._items.number_of.__getitem__, bounds)))}"
 
     def _combined(self, rows: Sequence[tuple[int, Number]]) -> str:
-        """Return a sum of rows: ``a + 2 b - c``."""
+        """Return a sum of rows, as the beginning of a sentence: ``a + 2 b - c``."""
         longest = max(len(stated(y)) for _, y in rows)
         if len(rows) > MOST_TERMS or (len(rows) > 1 and longest > LONGEST_FACTOR):
-            return f"a sum of these {len(rows)} rows"
+            return f"A sum of these {len(rows)} rows"
         said = ""
         for i, y in sorted(rows, key=lambda row: row[1] < 0):
             said += _term(y, " × ", self.row_name(i), is_first=not said)
         return said
 
     def _remainder(self, found: Remainder) -> str:
-        """Return why no whole numbers have a remainder."""
-        terms, d = self.terms(found.terms), found.divisor
-        kind = "is even" if d == 2 else f"is a multiple of {d}"
+        """Return why no whole numbers have a remainder; of one left side, as its first row states it."""
+        is_one, times = not found.is_sum or len(found.rows) == 1, found.rows[0][1]
+        by = 1 / times if is_one and (found.divisor / times).denominator == 1 else Fraction(1)
+        d, terms = int(found.divisor * size(by)), self.terms({j: by * a for j, a in found.terms.items()})
+        low, high = sorted((by * found.low, by * found.high))
+        multiple = "even" if d == 2 else f"a multiple of {d}"
+        kind = "is a whole number" if d == 1 else f"is {multiple} in whole numbers"
+        none = "none" if d != 2 else "odd" if low.denominator == 1 else "not"
         misses = (
-            f"{stated(found.low)} is {'odd' if d == 2 else 'none'}"
-            if found.low == found.high
-            else f"none is from {stated(found.low)} to {stated(found.high)}"
+            f"{stated(low)} is {none}" if low == high else f"none is from {stated(low)} to {stated(high)}"
         )
         fixed = [ModelItem("fixed", j) for j in found.fixed]
-        if not found.is_sum or (len(found.rows) == 1 and found.rows[0][1] == 1 and not fixed):
+        rows = [(i, by * times) for i, times in found.rows]
+        if not found.is_sum or (rows[0][1] == 1 and is_one and not fixed):
             given = f"{self._given(fixed)[1:]}, " if fixed else ""
-            terms = f"{given}{terms}"
-            return f"{terms} {kind} in whole numbers, and {misses}."
-        sides = _between(terms, found.low, found.high)
-        total = f"{_capital(self._combined(found.rows))}{self._given(fixed)} gives {sides}"
-        return f"{total}; the left side {kind} in whole numbers, and {misses}."
+            return f"{given}{terms} {kind}, and {misses}."
+        sides = _between(terms, low, high)
+        total = f"{self._combined(rows)}{self._given(fixed)} gives {sides}"
+        return f"{total}; the left side {kind}, and {misses}."
 
 
 def stated(number: Number | None) -> str:
@@ -217,14 +221,23 @@ def stated(number: Number | None) -> str:
         return ""
     if number.denominator == 1:
         return str(number.numerator)
-    decimal = repr(float(number))
-    return decimal if "e" not in decimal and type(number)(decimal) == number else str(number)
+    if 10**MOST_PLACES % number.denominator:
+        return str(number)
+    digits = str(size(number) * 10**MOST_PLACES).zfill(MOST_PLACES + 1)
+    return f"{'-' * (number < 0)}{digits[:-MOST_PLACES]}.{digits[-MOST_PLACES:].rstrip('0')}"
+
+
+def _is_short(number: Number) -> bool:
+    """Return whether people check a number; those of sums can be too long for any float or text."""
+    longest = max(size(number.numerator), number.denominator)
+    return longest <= 10**LONGEST_NUMBER and len(stated(number)) <= LONGEST_NUMBER
 
 
 def _short(number: Number) -> str:
     """Return a number exactly if that is short, else as the nearest one of six digits."""
-    said = stated(number)
-    return said if len(said) <= LONGEST_NUMBER and "/" not in said else f"about {float(number):.6g}"
+    if _is_short(number) and "/" not in stated(number):
+        return stated(number)
+    return f"about {Context(6).divide(Decimal(number.numerator), Decimal(number.denominator)).normalize():g}"
 
 
 def _between(what: str, low: Number | None, high: Number | None) -> str:
@@ -248,8 +261,3 @@ def _for_all(pattern: str, names: Sequence[str]) -> str:
     if " is " in pattern and len(names) > 1:
         pattern = pattern.replace("{} is ", "{} are ")
     return pattern.format(", ".join(names))
-
-
-def _capital(clause: str) -> str:
-    """Return the clause as the beginning of a sentence; names keep their case."""
-    return clause[:1].upper() + clause[1:] if clause.startswith(("a sum", "the ")) else clause

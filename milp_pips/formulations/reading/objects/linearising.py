@@ -51,7 +51,7 @@ def _reach(draft: Draft, name: str, terms: Terms) -> tuple[Fraction, Fraction]:
     for j, factor in terms:
         low, high = draft.bounds_of(j)
         if low is None or high is None:
-            raise UsageError(f"{draft.name}: {name} excludes values, and {draft.name_of(j)} has no bounds")
+            raise UsageError(f"{draft.name}: {name} excludes values: {draft.name_of(j)} needs two bounds")
         ends = Fraction(factor) * low, Fraction(factor) * high
         least, most = least + min(ends), most + max(ends)
     return least, most
