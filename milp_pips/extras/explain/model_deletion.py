@@ -6,6 +6,7 @@ Each item that stays has a point that obeys all others: it breaks this item alon
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Protocol
 
@@ -16,6 +17,9 @@ from milp_pips.formulations.rows import Row
 
 QUICK_NODES = 100
 """The most nodes of an engine for one question. Items that stay "perhaps" are tried once more in the end."""
+
+REPAIR_SHARE = 0.5
+"""The share of the time that repairs leave over."""
 
 FEWER = 4
 """The part of a group that is tried after all of it was needed."""
@@ -38,6 +42,12 @@ class Questions(Protocol):
 
     def look(self) -> None:
         """Raise OutOfTime if the deadline has stopped."""
+
+    def earlier(self, share: float) -> AbstractContextManager[None]:
+        """Return a context that ends early enough to leave over a share of the time, without an error."""
+
+    def expect(self, aim: int | None) -> None:
+        """Take an item as the one that most proofs need."""
 
     def keep(self, clash: Collection[int]) -> None:
         """Keep a clash if it is the smallest so far."""
@@ -75,6 +85,24 @@ class Deletion:
         """Whether each item that stays has a point."""
         return not self._is_over and not self._open & self._core - self._needed
 
+    def repaired(self, items: Collection[int]) -> list[int] | None:
+        """Return the clash that repairs of a proof leave of items, proved exactly; None if there is none.
+
+        Then it is known which items have points. Where the time ends, the rest of it is for that exact proof.
+        """
+        oracle, repair = self._oracle, Repair(self._items, items, self._oracle.look)
+        with oracle.earlier(REPAIR_SHARE):
+            if (near := repair.prove()) is not None:
+                oracle.judge(items, near)
+            for i, near in repair.points(self._needed):
+                if (point := oracle.judge(repair.kept - {i}, near)) is not None:
+                    self._learn(point, repair.kept)
+        oracle.expect(repair.aim)
+        if not repair.has_proof or oracle.solve(repair.kept):
+            self._needed = set()
+            return None
+        return list(oracle.core)
+
     def minimal(self, clash: Iterable[int]) -> list[int]:
         """Return a minimal subset of items that clash.
 
@@ -82,8 +110,6 @@ class Deletion:
         minimal. What a larger set needs a smaller one needs, too.
         """
         self._core = set(clash)
-        if self._most_rows is None:
-            self._repair()
         if (aim := self._oracle.aim) in self._core and aim is not None and self._most_rows is None:
             self._leave_out([aim], self._bounds, QUICK_NODES)
         stages = (self._bounds, ("row",)), (self._bounds, ("integer",)), (set[int](), KINDS_OF_BOUNDS)
@@ -96,20 +122,6 @@ class Deletion:
             if self._most_rows is None and i in self._core and i not in self._needed:
                 self._leave_out([i], set(), nodes=None)
         return sorted(self._core)
-
-    def _repair(self) -> None:
-        """Leave out what repairs of a proof do without, and know which items have points, if it holds."""
-        oracle = self._oracle
-        repair = Repair(self._items, self._core, oracle.aim, oracle.look)
-        if not repair.prove():
-            return
-        for i, near in repair.points(self._needed):
-            if (point := oracle.judge(repair.kept - {i}, near)) is not None:
-                self._learn(point, repair.kept)
-        if oracle.solve(repair.kept):
-            self._needed = set()
-        else:
-            self._core = set(oracle.core)
 
     @property
     def _is_over(self) -> bool:

@@ -7,8 +7,8 @@ uses is the core. Each point is kept: a set of items that one of them obeys need
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil, floor
@@ -27,6 +27,7 @@ from milp_pips.formulations.linear_problem import LinearProblem
 from milp_pips.formulations.model import Model
 from milp_pips.problem import Deadline, EngineFault, Proof, Settings, Stop, UsageError
 from milp_pips.problem.answer import Answer
+from milp_pips.problem.stopping import EarlierDeadline
 
 TREE_WORK = 500_000
 """The most work of a tree, in coefficients of rows at all nodes: half a second. Then an engine decides."""
@@ -179,6 +180,15 @@ class ModelOracle:
         broken = next(broken for values, broken in reversed(self.points) if values is self.found)
         return set(range(self.size)) - broken
 
+    def clash_of(self, items: Collection[int]) -> list[int] | None:
+        """Return a minimal clash among items; None if a point obeys them, or nothing decides."""
+        deletion = Deletion(self, items)
+        if (core := deletion.repaired(items)) is not None:
+            found = deletion.minimal(core)
+            self.is_sure = deletion.is_sure
+            return found
+        return None if self.solve(items) else self.clash()
+
     def clash(self) -> list[int]:
         """Return a minimal clash among the items of the last core."""
         if (sum_of := multipliers(self.grouped, self.core)) is not None:  # no question is needed
@@ -222,6 +232,22 @@ class ModelOracle:
             self._keep(part, point)
             return self.found
         return None
+
+    @contextmanager
+    def earlier(self, share: float) -> Iterator[None]:
+        """Return a context that ends early enough to leave over a share of the time, without an error."""
+        whole = self.deadline
+        self.deadline = EarlierDeadline(whole, share)
+        try:
+            with suppress(OutOfTime):
+                yield
+        finally:
+            self.deadline = whole
+
+    def expect(self, aim: int | None) -> None:
+        """Take an item as the one that most proofs need."""
+        if aim is not None:
+            self._trees.expect(self.grouped.items[aim].number)
 
     def keep(self, clash: Collection[int]) -> None:
         """Keep a clash if it is the smallest so far."""

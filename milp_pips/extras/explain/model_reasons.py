@@ -140,10 +140,7 @@ class _ExplainingModel:
         )
         left_over = remainder(self._items, range(size))
         asked = range(size) if left_over is None else sorted(proof_of(self._items, left_over))
-        if self._oracle.solve(asked):
-            return None
-        self._deadline.progress.report(f"{name}: no solution; looking for the reason")
-        return self._oracle.clash()
+        return self._oracle.clash_of(asked)
 
     def _with_fewer_rows(self, clash: list[int]) -> list[int]:
         """Return a clash that has fewer rows by the integrality of columns, if one is quick to find."""

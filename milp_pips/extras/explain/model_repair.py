@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from math import ceil, floor
+from math import ceil, floor, isfinite
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +18,7 @@ import numpy as np
 from milp_pips.engines.highs_lp import Floats, LoadedLp, LpRows, LpStatus
 from milp_pips.enumeration.tree_points import nearest_float
 from milp_pips.extras.explain.model_items import KINDS_OF_BOUNDS, ModelItems
-from milp_pips.extras.explain.model_trees import nodes_for
+from milp_pips.extras.explain.model_trees import is_aim, nodes_for
 from milp_pips.formulations.exact import Number
 
 INF = float("inf")
@@ -34,6 +34,12 @@ LEAST_GAP = 1e-7
 
 PROOF_WORK = 5_000_000
 """The most work for the first proof, in coefficients of rows at all runs of the LP: a second."""
+
+FEWEST_NODES = 100
+"""Where the first proof may have fewer nodes each of them takes long, and there is no repair."""
+
+MOST_AIMS = 8
+"""The most rows that are tried as the aim."""
 
 ALL_WORK = 13_000_000
 """The most work in all."""
@@ -75,7 +81,7 @@ class Repair:
     The costs of the LP are those of a row, ``aim``: its vertices are near points that hardly break it.
     """
 
-    def __init__(self, items: ModelItems, clash: Iterable[int], aim: int | None, look: Callable[[], None]):
+    def __init__(self, items: ModelItems, clash: Iterable[int], look: Callable[[], None]):
         self._items, self._look, self.kept = items, look, set(clash)
         model = items.model
         self._first_row = len(model.columns)
@@ -92,26 +98,59 @@ class Repair:
         self._integer = dict[int, int]()
         for i in self.kept:
             self._set(i, is_kept=True)
-        costs, zeros = np.zeros(size), np.zeros(len(model.rows))
-        if aim is not None:
-            number = items.items[aim].number
-            costs[self._first_row + number] = 1 if model.rows[number].low is None else -1
-        self._costs, self._lp_low, self._lp_high = costs, self._low.copy(), self._high.copy()
+        self._costs, zeros = np.zeros(size), np.zeros(len(model.rows))
+        self._lp_low, self._lp_high = self._low.copy(), self._high.copy()
         rows = LpRows(zeros, zeros, np.array(starts, dtype=np.int32), self._column_of, self._factors)
-        self._lp = LoadedLp(costs, self._lp_low, self._lp_high, rows)
+        self._lp = LoadedLp(self._costs, self._lp_low, self._lp_high, rows)
         self._leaves = list[Leaf]()
+        self.aim: int | None = None
         self._counts = Counter[int]()
         """How many leaves use each item."""
         self._use, self._weight, self._runs = np.zeros(size), 1.0, 0
 
-    def prove(self) -> bool:
-        """Return whether a proof is found; items that it does not use are gone."""
-        self._most_runs = nodes = nodes_for(self._items.model, PROOF_WORK)
-        found, _ = self._search([()], nodes, tries=True)
+    def prove(self) -> list[float] | None:
+        """Look for a proof: items that it does not use are gone. Return a point if one is found instead."""
+        nodes = nodes_for(self._items.model, PROOF_WORK)
+        if nodes < FEWEST_NODES:
+            return None
+        self._most_runs = nodes
+        self._find_aim()
+        found, point = self._search([()], nodes, tries=True)
         self._most_runs = nodes_for(self._items.model, ALL_WORK)
         if found is not None:
             self._replace(found)
-        return found is not None
+        return point
+
+    @property
+    def has_proof(self) -> bool:
+        """Whether a proof has been found."""
+        return bool(self._leaves)
+
+    def _find_aim(self) -> None:
+        """Take the costs of a row with many columns, whose side is near what the LP allows without it."""
+        rows, items = self._items.model.rows, self._items.items
+        able = {i: rows[items[i].number] for i in self.kept if items[i].kind == "row"}
+        longest = sorted((i for i in able if is_aim(able[i])), key=lambda i: (-len(able[i].terms), i))
+        best, costs = 0.0, self._costs
+        for i in longest[:MOST_AIMS]:
+            k, sign = self._first_row + items[i].number, -1.0 if able[i].high is None else 1.0
+            side = self._high[k] if sign > 0 else -self._low[k]
+            factors = [(j, sign * nearest_float(a)) for j, a in able[i].terms.items()]
+            least = sum(a * (self._low if a > 0 else self._high)[j] for j, a in factors)
+            if not isfinite(least):
+                continue
+            self._set(i, is_kept=False)
+            self._set_costs(sign * (np.arange(len(self._low)) == k))
+            if self._solve(()) is LpStatus.OPTIMAL and (gap := side - self._lp.value) > FRACTION:
+                score = len(factors) * (1 - gap / (side - least))
+                if score > best:
+                    best, costs, self.aim = score, self._costs, i
+            self._set(i, is_kept=True)
+        self._set_costs(costs)
+
+    def _set_costs(self, costs: Floats) -> None:
+        self._costs = costs
+        self._lp.set_costs(costs)
 
     def points(self, needed: set[int]) -> Iterator[tuple[int, list[float]]]:
         """Leave out items; yield those that stay, each with a point that obeys all others.
@@ -120,7 +159,7 @@ class Repair:
         """
         for kinds in (("row",), ("integer",), KINDS_OF_BOUNDS):
             tried = set[int]()
-            while left := [i for i in self.kept - needed - tried if self._items.items[i].kind in kinds]:
+            while self._leaves and (left := [i for i in self.kept - needed - tried if self._items.items[i].kind in kinds]):
                 i = min(left, key=lambda i: (self._counts[i], i))
                 tried.add(i)
                 if (point := self._without(i)) is not None:
@@ -162,6 +201,11 @@ class Repair:
         for i in self.kept - self._counts.keys():
             self._set(i, is_kept=False)
         self.kept &= self._counts.keys()
+
+    @property
+    def has_proof(self) -> bool:
+        """Whether a proof has been found."""
+        return bool(self._leaves)
 
     # Items as bounds of sums.
 
