@@ -46,9 +46,6 @@ class Questions(Protocol):
     def earlier(self, share: float) -> AbstractContextManager[None]:
         """Return a context that ends early enough to leave over a share of the time, without an error."""
 
-    def expect(self, aim: int | None) -> None:
-        """Take an item as the one that most proofs need."""
-
     def keep(self, clash: Collection[int]) -> None:
         """Keep a clash if it is the smallest so far."""
 
@@ -97,7 +94,6 @@ class Deletion:
             for i, near in repair.points(self._needed):
                 if (point := oracle.judge(repair.kept - {i}, near)) is not None:
                     self._learn(point, repair.kept)
-        oracle.expect(repair.aim)
         if not repair.has_proof or oracle.solve(repair.kept):
             self._needed = set()
             return None

@@ -244,11 +244,6 @@ class ModelOracle:
         finally:
             self.deadline = whole
 
-    def expect(self, aim: int | None) -> None:
-        """Take an item as the one that most proofs need."""
-        if aim is not None:
-            self._trees.expect(self.grouped.items[aim].number)
-
     def keep(self, clash: Collection[int]) -> None:
         """Keep a clash if it is the smallest so far."""
         if self.smallest is None or len(clash) < len(self.smallest):

@@ -41,11 +41,14 @@ FEWEST_NODES = 100
 MOST_AIMS = 8
 """The most rows that are tried as the aim."""
 
-ALL_WORK = 13_000_000
+ALL_WORK = 26_000_000
 """The most work in all."""
 
 ITEM_NODES = 100
 """The most nodes that decide on one item."""
+
+LAST_NODES = 1000
+"""The most nodes where fewer have not decided."""
 
 TRIED = 4
 """The columns that are tried at a node of the first proof: the most fractional, and the most used."""
@@ -157,17 +160,18 @@ class Repair:
 
         ``needed`` items are not tried. It may grow between the points.
         """
-        for kinds in (("row",), ("integer",), KINDS_OF_BOUNDS):
+        every = ("row",), ("integer",), KINDS_OF_BOUNDS
+        for kinds, nodes in (*((kinds, ITEM_NODES) for kinds in every), (sum(every, ()), LAST_NODES)):
             tried = set[int]()
             while self._leaves and (left := [i for i in self.kept - needed - tried if self._items.items[i].kind in kinds]):
                 i = min(left, key=lambda i: (self._counts[i], i))
                 tried.add(i)
-                if (point := self._without(i)) is not None:
+                if (point := self._without(i, nodes)) is not None:
                     yield i, point
                 if self._runs >= self._most_runs:
                     return
 
-    def _without(self, i: int) -> list[float] | None:
+    def _without(self, i: int, nodes: int) -> list[float] | None:
         """Leave out an item if the proof can be repaired; return a point if one is found instead."""
         opened = [leaf for leaf in self._leaves if i in leaf.items]
         kind, number = self._items.items[i]
@@ -185,7 +189,7 @@ class Repair:
                 old.append(Leaf((*leaf.path, inside), (leaf.items - {i}) | by))
                 paths += [(*leaf.path, side) for side in outside]
         self._set(i, is_kept=False)
-        found, point = self._search(paths, ITEM_NODES)
+        found, point = self._search(paths, nodes)
         if found is None:
             self._set(i, is_kept=True)
             return point

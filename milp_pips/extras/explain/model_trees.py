@@ -62,11 +62,6 @@ class Trees:
         """The row that is the best objective; None if none is needed."""
         return self._ways[0]
 
-    def expect(self, aim: int) -> None:
-        """Try a row as an objective before anything else."""
-        if aim not in self._ways:
-            self._ways.insert(0, aim)
-
     def best(self, model: Model, row: Row, nodes: int) -> Values | None:
         """Return the best point for a row that the model does not have, as far as so many nodes find it."""
         columns = [replace(c, cost=row.terms.get(j, 0)) for j, c in enumerate(model.columns)]
