@@ -91,7 +91,7 @@ class Deletion:
         with oracle.earlier(REPAIR_SHARE):
             if (near := repair.prove()) is not None:
                 oracle.judge(items, near)
-            for i, near in repair.points(self._needed):
+            for i, near in repair.points(self._needed) if repair.has_proof else ():
                 if (point := oracle.judge(repair.kept - {i}, near)) is not None:
                     self._learn(point, repair.kept)
         if not repair.has_proof or oracle.solve(repair.kept):

@@ -3,7 +3,8 @@
 The proof is a branch-and-bound tree: each leaf has a sum of rows and bounds that refutes it, and so the
 items on which it rests. Without an item only the leaves that use it are open again. They are searched where
 the item is broken, since the old proof holds where it is not. Either all close, and the item goes, or a point
-shows that it is needed. All is in floats: points are judged by the caller, and so is what stays in the end.
+shows that it is needed: a deletion filter (Guieu and Chinneck 1999) that keeps its proof. All is in floats:
+the caller judges the points, and proves what stays.
 """
 
 from __future__ import annotations
@@ -50,6 +51,14 @@ ITEM_NODES = 100
 LAST_NODES = 1000
 """The most nodes where fewer have not decided."""
 
+STAGES = (
+    (("row",), ITEM_NODES),
+    (("integer",), ITEM_NODES),
+    (KINDS_OF_BOUNDS, ITEM_NODES),
+    (("row", "integer", *KINDS_OF_BOUNDS), LAST_NODES),
+)
+"""The kinds of items that are left out one after another, and the nodes for each."""
+
 TRIED = 4
 """The columns that are tried at a node of the first proof: the most fractional, and the most used."""
 
@@ -81,7 +90,7 @@ class Leaf(NamedTuple):
 class Repair:
     """A proof that items clash, which gets smaller; ``kept`` are the items that are left.
 
-    The costs of the LP are those of a row, ``aim``: its vertices are near points that hardly break it.
+    The costs of the LP are those of a row, the aim: its vertices are near points that hardly break it.
     """
 
     def __init__(self, items: ModelItems, clash: Iterable[int], look: Callable[[], None]):
@@ -106,7 +115,8 @@ class Repair:
         rows = LpRows(zeros, zeros, np.array(starts, dtype=np.int32), self._column_of, self._factors)
         self._lp = LoadedLp(self._costs, self._lp_low, self._lp_high, rows)
         self._leaves = list[Leaf]()
-        self.aim: int | None = None
+        self.has_proof = False
+        """Whether a proof has been found."""
         self._counts = Counter[int]()
         """How many leaves use each item."""
         self._use, self._weight, self._runs = np.zeros(size), 1.0, 0
@@ -122,12 +132,8 @@ class Repair:
         self._most_runs = nodes_for(self._items.model, ALL_WORK)
         if found is not None:
             self._replace(found)
+            self.has_proof = True
         return point
-
-    @property
-    def has_proof(self) -> bool:
-        """Whether a proof has been found."""
-        return bool(self._leaves)
 
     def _find_aim(self) -> None:
         """Take the costs of a row with many columns, whose side is near what the LP allows without it."""
@@ -147,7 +153,7 @@ class Repair:
             if self._solve(()) is LpStatus.OPTIMAL and (gap := side - self._lp.value) > FRACTION:
                 score = len(factors) * (1 - gap / (side - least))
                 if score > best:
-                    best, costs, self.aim = score, self._costs, i
+                    best, costs = score, self._costs
             self._set(i, is_kept=True)
         self._set_costs(costs)
 
@@ -160,10 +166,9 @@ class Repair:
 
         ``needed`` items are not tried. It may grow between the points.
         """
-        every = ("row",), ("integer",), KINDS_OF_BOUNDS
-        for kinds, nodes in (*((kinds, ITEM_NODES) for kinds in every), (sum(every, ()), LAST_NODES)):
+        for kinds, nodes in STAGES:
             tried = set[int]()
-            while self._leaves and (left := [i for i in self.kept - needed - tried if self._items.items[i].kind in kinds]):
+            while left := [i for i in self.kept - needed - tried if self._items.items[i].kind in kinds]:
                 i = min(left, key=lambda i: (self._counts[i], i))
                 tried.add(i)
                 if (point := self._without(i, nodes)) is not None:
@@ -205,11 +210,6 @@ class Repair:
         for i in self.kept - self._counts.keys():
             self._set(i, is_kept=False)
         self.kept &= self._counts.keys()
-
-    @property
-    def has_proof(self) -> bool:
-        """Whether a proof has been found."""
-        return bool(self._leaves)
 
     # Items as bounds of sums.
 
