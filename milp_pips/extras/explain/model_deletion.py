@@ -82,23 +82,6 @@ class Deletion:
         """Whether each item that stays has a point."""
         return not self._is_over and not self._open & self._core - self._needed
 
-    def repaired(self, items: Collection[int]) -> list[int] | None:
-        """Return the clash that repairs of a proof leave of items, proved exactly; None if there is none.
-
-        Then it is known which items have points. Where the time ends, the rest of it is for that exact proof.
-        """
-        oracle, repair = self._oracle, Repair(self._items, items, self._oracle.look)
-        with oracle.earlier(REPAIR_SHARE):
-            if (near := repair.prove()) is not None:
-                oracle.judge(items, near)
-            for i, near in repair.points(self._needed) if repair.has_proof else ():
-                if (point := oracle.judge(repair.kept - {i}, near)) is not None:
-                    self._learn(point, repair.kept)
-        if not repair.has_proof or oracle.solve(repair.kept):
-            self._needed = set()
-            return None
-        return list(oracle.core)
-
     def minimal(self, clash: Iterable[int]) -> list[int]:
         """Return a minimal subset of items that clash.
 
@@ -106,6 +89,8 @@ class Deletion:
         minimal. What a larger set needs a smaller one needs, too.
         """
         self._core = set(clash)
+        if self._most_rows is None:
+            self._repair()
         if (aim := self._oracle.aim) in self._core and aim is not None and self._most_rows is None:
             self._leave_out([aim], self._bounds, QUICK_NODES)
         stages = (self._bounds, ("row",)), (self._bounds, ("integer",)), (set[int](), KINDS_OF_BOUNDS)
@@ -118,6 +103,22 @@ class Deletion:
             if self._most_rows is None and i in self._core and i not in self._needed:
                 self._leave_out([i], set(), nodes=None)
         return sorted(self._core)
+
+    def _repair(self) -> None:
+        """Leave out what repairs of a proof do without, and know which items have points, if it holds.
+
+        Where the time for repairs ends, the rest is for the exact proof of what they have reached.
+        """
+        oracle, repair = self._oracle, Repair(self._items, self._core, self._oracle.look)
+        with oracle.earlier(REPAIR_SHARE):
+            repair.prove()
+            for i, near in repair.points(self._needed) if repair.has_proof else ():
+                if (point := oracle.judge(repair.kept - {i}, near)) is not None:
+                    self._learn(point, repair.kept)
+        if not repair.has_proof or oracle.solve(repair.kept):
+            self._needed = set()
+        else:
+            self._core = set(oracle.core)
 
     @property
     def _is_over(self) -> bool:

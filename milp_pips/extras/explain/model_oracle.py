@@ -180,15 +180,6 @@ class ModelOracle:
         broken = next(broken for values, broken in reversed(self.points) if values is self.found)
         return set(range(self.size)) - broken
 
-    def clash_of(self, items: Collection[int]) -> list[int] | None:
-        """Return a minimal clash among items; None if a point obeys them, or nothing decides."""
-        deletion = Deletion(self, items)
-        if (core := deletion.repaired(items)) is not None:
-            found = deletion.minimal(core)
-            self.is_sure = deletion.is_sure
-            return found
-        return None if self.solve(items) else self.clash()
-
     def clash(self) -> list[int]:
         """Return a minimal clash among the items of the last core."""
         if (sum_of := multipliers(self.grouped, self.core)) is not None:  # no question is needed

@@ -140,7 +140,10 @@ class _ExplainingModel:
         )
         left_over = remainder(self._items, range(size))
         asked = range(size) if left_over is None else sorted(proof_of(self._items, left_over))
-        return self._oracle.clash_of(asked)
+        if self._oracle.solve(asked):
+            return None
+        self._deadline.progress.report(f"{name}: no solution; looking for the reason")
+        return self._oracle.clash()
 
     def _with_fewer_rows(self, clash: list[int]) -> list[int]:
         """Return a clash that has fewer rows by the integrality of columns, if one is quick to find."""

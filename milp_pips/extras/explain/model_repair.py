@@ -121,19 +121,18 @@ class Repair:
         """How many leaves use each item."""
         self._use, self._weight, self._runs = np.zeros(size), 1.0, 0
 
-    def prove(self) -> list[float] | None:
-        """Look for a proof: items that it does not use are gone. Return a point if one is found instead."""
+    def prove(self) -> None:
+        """Look for a proof: items that it does not use are gone."""
         nodes = nodes_for(self._items.model, PROOF_WORK)
         if nodes < FEWEST_NODES:
-            return None
+            return
         self._most_runs = nodes
         self._find_aim()
-        found, point = self._search([()], nodes, tries=True)
+        found, _ = self._search([()], nodes, tries=True)
         self._most_runs = nodes_for(self._items.model, ALL_WORK)
         if found is not None:
             self._replace(found)
             self.has_proof = True
-        return point
 
     def _find_aim(self) -> None:
         """Take the costs of a row with many columns, whose side is near what the LP allows without it."""
