@@ -39,7 +39,7 @@ PROOF_WORK = 5_000_000
 FEWEST_NODES = 100
 """Where the first proof may have fewer nodes each of them takes long, and there is no repair."""
 
-MOST_AIMS = 8
+TRIED_AIMS = 8
 """The most rows that are tried as the aim."""
 
 ALL_WORK = 26_000_000
@@ -140,7 +140,7 @@ class Repair:
         able = {i: rows[items[i].number] for i in self.kept if items[i].kind == "row"}
         longest = sorted((i for i in able if is_aim(able[i])), key=lambda i: (-len(able[i].terms), i))
         best, costs = 0.0, self._costs
-        for i in longest[:MOST_AIMS]:
+        for i in longest[:TRIED_AIMS]:
             k, sign = self._first_row + items[i].number, -1.0 if able[i].high is None else 1.0
             side = self._high[k] if sign > 0 else -self._low[k]
             factors = [(j, sign * nearest_float(a)) for j, a in able[i].terms.items()]
