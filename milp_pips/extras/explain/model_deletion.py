@@ -18,7 +18,7 @@ from milp_pips.formulations.rows import Row
 QUICK_NODES = 100
 """The most nodes of an engine for one question. Items that stay "perhaps" are tried once more in the end."""
 
-REPAIR_SHARE = 0.5
+REPAIR_SHARE = 0.3
 """The share of the time that repairs leave over."""
 
 FEWER = 4
@@ -91,7 +91,8 @@ class Deletion:
         self._core = set(clash)
         if self._most_rows is None:
             self._repair()
-        if (aim := self._oracle.aim) in self._core and aim is not None and self._most_rows is None:
+        aim = self._oracle.aim
+        if aim is not None and aim in self._core - self._needed and self._most_rows is None:
             self._leave_out([aim], self._bounds, QUICK_NODES)
         stages = (self._bounds, ("row",)), (self._bounds, ("integer",)), (set[int](), KINDS_OF_BOUNDS)
         for beside, kinds in stages:
