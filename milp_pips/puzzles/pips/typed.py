@@ -28,8 +28,8 @@ from milp_pips.render.vocabulary import connected_parts
 BOARD_HEADINGS = ("board", "grid", "map", "cells", "layout")
 DOMINO_HEADINGS = ("dominoes", "dominos", "domino", "pieces", "tiles", "tray", "bones")
 RULE_HEADINGS = ("rules", "constraints", "clues", "conditions", "regions", "requirements", "legend")
-HOLE_LETTERS = "xXoO0"
-"""What people type for a hole, besides a blank and all that is no letter or digit."""
+HOLE_MARKS = "_-xXoO0*#·•×~+—■□▪▫░▒▓█○●⬛⬜"
+"""What people type for a hole, besides a blank."""
 
 _HEADING = re.compile(
     r"[\[<#*=-]{0,9}\s?(?:(?:step |part )?[0-9]{1,2}[.:)]? |the |my |your |available |given |puzzle )?"
@@ -72,7 +72,7 @@ _RULES_HEAD = re.compile(
     r"(?:region|label)s?[ ,](?:rule|type|clue)s?(?:[ ,](?:value|number|target)s?)?", re.I
 )
 _CSV_RULE = re.compile(r"(\w+),([A-Za-z ]{3,}|[<>=≠≤≥!]+),(-?[0-9]*)")
-_TITLE_WORDS = re.compile(r"(?=.*[a-z]{3}).*\s")
+_TITLE_WORDS = re.compile(r"(?=.*[a-z]{3})(?!.*[<>=≠≤≥]).*\s")
 _DOMINO_CROSS = re.compile(r"(?<![\w])([0-9]{1,2}) ?[x×*] ?([0-9]{1,2})(?![\w])")
 _REPEATED = re.compile(
     r"(?<![\w-])(?:([1-9]) ?[x×] (?=[0-9]{1,2}[-–|/:])|)([0-9]{1,2} ?[-–|/:] ?[0-9]{1,2})"
@@ -85,9 +85,9 @@ _TUPLE = re.compile(r"\(([^()0-9,]+), ?(?:None|([^(),]*))\)")
 _QUOTED = re.compile(r"'[^']+'|\"[^\"]+\"")
 _ASSIGNED = re.compile(r"(?<=\w) ?= ?(?=['\"])")
 _DOMINO_SIGN = re.compile(r"[-–—|/\[(]")
-_PLAIN_SIGNS = {
-    **str.maketrans("│┃║─━═⇒⚀⚁⚂⚃⚄⚅", "|||---→123456"),
-    **str.maketrans(dict.fromkeys("┌┬┐├┼┤└┴┘┏┳┓┣╋┫┗┻┛╔╦╗╠╬╣╚╩╝╭╮╰╯", "+")),
+_PLAIN_SIGNS: dict[int, str] = {
+    **dict(zip(map(ord, "│┃║─━═⇒⚀⚁⚂⚃⚄⚅"), "|||---→123456", strict=True)),
+    **dict.fromkeys(map(ord, "┌┬┐├┼┤└┴┘┏┳┓┣╋┫┗┻┛╔╦╗╠╬╣╚╩╝╭╮╰╯"), "+"),
     **{wide: chr(wide - 0xFEE0) for wide in range(0xFF01, 0xFF5F)},
     **{first + i: f" {i // 7}-{i % 7} " for first in (0x1F031, 0x1F063) for i in range(49)},
 }
@@ -103,7 +103,7 @@ def arranged(lines: list[Line], end: str) -> list[Line]:
         mine = [line._replace(text=text) for line in mine if (text := line.text[1:].strip())]
     mine = [line._replace(text=text) for line in mine for text in _HEADING_AHEAD.split(line.text) if text]
     often = Counter(word for line in mine for word in set(line.words()))
-    mine = [line for line in mine[_has_title(mine) :] if not _is_comment(line.text, often)]
+    mine = [line for line in mine[_has_title(mine) :] if not _is_comment(line, often)]
     mine = [line._replace(text=text) for line in mine if (text := _content(line.text, is_code))]
     parts = _Parts(
         is_dashed=any("-" in line.text and is_row(line) for line in mine),
@@ -158,12 +158,12 @@ class _Parts:
             return []
         count = sum(len(dominoes_in(line.text)) for line in self.dominoes)
         rules = ",".join(line.text for line in self.rules)
-        drawn = _with_holes(self.board, count, rules)
-        for reading in [] if _cells_of(drawn) == 2 * count else _readings(self.board):
-            other = _with_holes(reading, count, rules)
-            if _cells_of(other) == 2 * count:
-                drawn = other
+        for reading in _readings(self.board):
+            drawn = _with_holes(reading, count, rules)
+            if _cells_of(drawn) == 2 * count:
                 break
+        else:
+            drawn = _with_holes(self.board, count, rules)
         if self.size is None:
             return [drawn[0]._replace(text=str(len(drawn))), *drawn] if self._is_numbered else drawn
         height = re.findall("[0-9]+", self.size.text)[0]
@@ -230,21 +230,26 @@ class _Parts:
         if self.board or self._part is self.dominoes:
             text = _PAIR.sub(lambda pair: "-".join(half for half in pair.groups() if half), text)
         said, _, note = text.partition(" ;")
-        labels = {word for row in self.board for word in row.words()}
-        if labels and all(word.isalpha() and len(word) > 1 for word in note.split()):
-            text = said if labels.isdisjoint(note.split()) else text
+        words = set(note.split())
+        if self.board and words and all(word.isalpha() and len(word) > 1 for word in words):
+            text = text if any(words.intersection(row.words()) for row in self.board) else said
         return _without_note(text)
 
 
-def _is_comment(text: str, often: Counter[str]) -> bool:
-    """Return whether a line is a comment: no row, rule or heading, and with a word of its own."""
-    comment = _COMMENT.fullmatch(text)
-    if comment is None or comment[1] is None or _HEADING.fullmatch(text) or _CSV_ROW.fullmatch(text):
+def _is_comment(line: Line, often: Counter[str]) -> bool:
+    """Return whether a line is a comment: no row or heading, and with a word of its own.
+
+    Raises InputError for a rule or dominoes behind the sign of a comment, which may count or not.
+    """
+    comment = _COMMENT.fullmatch(line.text)
+    if comment is None or (said := comment[1]) is None or _HEADING.fullmatch(line.text):
         return comment is not None and comment[1] is None
-    said = comment[1]
-    if text[0] != ";" and (looks_like_rules(said) or dominoes_in(said)):
-        return False  # of such a line nobody knows whether it counts
-    return any(len(word) > 1 and often[word] == 1 for word in said.split())
+    rule = typed_rule(said.strip())
+    is_own = rule is not None and len(rule.label) > 1 and often[rule.label] == 1
+    if dominoes_in(said) or (looks_like_rules(said) and not is_own):
+        raise line.fault(f"{quoted(line.text)} may be a comment or count", "no sign before what counts")
+    words = said.split()
+    return not _CSV_ROW.fullmatch(line.text) and any(len(word) > 1 and often[word] == 1 for word in words)
 
 
 def _repeated(domino: re.Match[str]) -> str:
@@ -253,9 +258,10 @@ def _repeated(domino: re.Match[str]) -> str:
 
 
 def _readings(board: list[Line]) -> Iterator[list[Line]]:
-    """Yield the rows without a title, without notes behind them, and without numbers beside them."""
+    """Yield the rows without a title, as they are, without notes behind them, without numbers beside them."""
     if _TITLE_WORDS.match(board[0].text) and len({len(line.words()) for line in board}) > 1:
         yield board[1:]
+    yield board
     if len(board) == 1 and len(words := board[0].words()) > 1:
         yield [board[0]._replace(text=word) for word in words]
     bare = [line._replace(text=_ROW_NOTE.sub("", line.text).rstrip()) for line in board]
@@ -332,7 +338,8 @@ def _content(text: str, is_code: bool) -> str:
     text = text.translate(_PLAIN_SIGNS).strip()
     if is_code:  # else a brace may be a label
         text = _TUPLE.sub(r"\1 \2", _ASSIGNED.sub(": ", text).translate(_CODE)).strip(" ,")
-    text = text[number.end() :] if (number := _ROW_NUMBER.match(text)) else text
+    if (number := _ROW_NUMBER.match(text)) and not looks_like_rules(text):
+        text = text[number.end() :]
     if rule := _CSV_RULE.fullmatch(text):
         return " ".join(filter(None, rule.groups()))
     if text[:1] == "|" and _is_counted(numbers := text.replace("|", " ").split()) and len(numbers) > 2:
@@ -366,8 +373,7 @@ def _with_holes(board: list[Line], dominoes: int, rules: str) -> list[Line]:
     marks = "".join(rows)
     cells = sum(mark not in ". …" for mark in marks)
     named = {rule.label.rstrip(":") for piece in rules_in(rules) if (rule := typed_rule(piece))}
-    typed = [h for h in dict.fromkeys(marks) if not (h.isalnum() or h in ". …") or h in HOLE_LETTERS]
-    fitting = ["", *(h for h in typed if h not in named)]
+    fitting = ["", *(h for h in HOLE_MARKS if h in marks and h not in named)]
     fitting = [h for h in fitting if cells - (marks.count(h) if h else 0) == 2 * dominoes]
     if len(fitting) > 1 and "" not in fitting:
         either = " or ".join(map(quoted, fitting))
