@@ -6,7 +6,7 @@ table. The checker of certificates states the rules once more, on purpose. The l
 ::
 
     rule      = [area] label relation | relation label (with a number, or a sign that takes none)
-    area      = "region" | "area" | "zone" | "group"
+    area      = "region" | "area" | "zone" | "group" | "the cells of"
     relation  = {filler} [spelling] [number]
     filler    = "is" | "are" | "must" | "be" | "sum" | "total" | "Σ" | ":" | "->" | "→" | "(" | ")"
     spelling  = one of ``SPELLINGS``; a number without one is a sum
@@ -21,6 +21,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from math import prod
 from typing import Any, NamedTuple
 
@@ -363,6 +364,7 @@ def rules_in(text: str) -> list[str]:
     return [" ".join(piece.split()) for piece in _SEPARATOR.split(text) if piece.strip()]
 
 
+@lru_cache(maxsize=100)  # a line is looked at several times
 def typed_rule(text: str) -> TypedRule | None:
     """Return the parts of one rule, or None if the text does not look like a rule.
 

@@ -56,7 +56,7 @@ TYPED_COMMENT = re.compile(r"(?:^|\s)//.*")
 MOST_TYPED = 1000
 """The number of lines that ``resembles`` searches for a rule or a domino."""
 
-_DOMINO_LIST = re.compile(r"(?:.*; ?|\W*)(?:dominoe?s|pieces|tiles)\W.*[0-9]", re.IGNORECASE)
+_DOMINO_LIST = re.compile(r"(?:.*; ?|\W*)(?:dominoe?s|pieces|tiles)\W[^;]*[0-9]", re.IGNORECASE)
 
 NO_CELL, NO_REGION = ".", "#"
 SOLUTION_LINE = "solution"
@@ -203,7 +203,11 @@ class _Reader:
     def _is_row(self, first: Line) -> bool:
         """Return whether a first line of digits is a row: more rows than the file has lines are none."""
         second = self.lines.ahead(1)
-        alike = second is not None and second.text.isdigit() and len(second.text) == len(first.text)
+        alike = (
+            second is not None
+            and set(second.text) <= set("0123456789._#-")
+            and len(second.text) == len(first.text)
+        )
         return alike and len(first.text) > 1 and int(first.text[:9]) > self._most_rows
 
     # ---------------------------------------------------------------------------------------- the board
@@ -512,7 +516,7 @@ def resembles(text: str, file: str) -> bool:
     """
     drawn: set[str] = set()
     for number, line in enumerate(islice(Lines(text, file, TYPED_COMMENT), MOST_TYPED)):
-        if number and dominoes_in(line.text.lstrip("-*•> ")):
+        if number and dominoes_in(line.text.lstrip("-*•> ").rstrip(".")):
             return True
         if (number or ":" in line.text) and _DOMINO_LIST.match(line.text):
             return True

@@ -3,15 +3,17 @@
 ::
 
     text      = [title] {line}
-    line      = [bullet] (heading [":" content] | content) [note] | size | frame
+    line      = [bullet] (heading [":" content] | content) [note] | size | frame | comment
     content   = row | rules | dominoes
     row       = as in our format | "| A | B |" | "A,B" | "1: AB" | "'AB',"
-    note      = "# …" | "-- …" | "(…)" after a rule or dominoes
+    note      = "# …" | "-- …" | "; …" | "(…)" after content
+    comment   = "# …" | "-- …" | "; …" | "% …" with words | "/* … */" | "<!-- … -->"
     frame     = a line between parts, or around a table, a list or code
 
 What follows a heading is of its part. Dominoes move behind the rules, and holes become ``.``: a hole is
 typed as one of ``HOLE_MARKS`` or a blank, if only then the board has as many cells as the dominoes cover.
-A first line of words without a blank line below it is a title if only then the dominoes cover the board.
+A first line of words without a blank line below it is a title, and numbers beside rows and words behind
+them do not count, if only then the dominoes cover the board. What may be a comment or a rule is refused.
 """
 
 from __future__ import annotations
@@ -57,7 +59,7 @@ _LISTED_ROW = re.compile(r"\[[^\[\]]+\]")
 _NOTE = re.compile(r"\s(?:#|--|\()")
 _NO_RULE = re.compile(
     r"(?:region )?\w+(?: ?[:=] ?| ?[-–—] | )"
-    r"(?:any|anything|none|no (?:rule|clue|constraint)s?|free|empty|unconstrained)|\w ?: ?[-–—]?",
+    r"(?:any|anything|none|no (?:rule|clue|constraint)s?|free|empty|unconstrained)",
     re.IGNORECASE,
 )
 _TABLE_ROW = re.compile(r"\|(?=.*[A-Za-z])(.*)\|")
@@ -65,6 +67,7 @@ _CSV_ROW = re.compile(r"(?=.*[A-Za-z])(?:\w|[#._-]|(?=,))?(?:[,;] ?(?:\w|[#._-])
 _ROW_NUMBER = re.compile(r"(?:(?:[0-9]{1,2}[:.)]|-) +(?=[A-Za-z#._]{2,}$)|[Rr]ow [0-9]{1,2}:? )")
 _ROW_OF_DIGITS = re.compile(r"[0-9#._-]+(?: [0-9#._-]+)*")
 _SUM_OF_DIGIT = re.compile(r"([0-9]+) ?[:=] ?([0-9]+)")
+_DASH_FOR_NONE = re.compile(r"\w ?: ?[-–—]")
 _BULLET = re.compile(r"(?:[-*•]|[0-9]{1,2}[.)]) +")
 _STRESSED = re.compile(r"(\*\*|`)(\w+)\1")
 _ROW_NOTE = re.compile(r"\s(?:[#;(]|--|<-|←)[^#;(]*[^\W\d_]{2}[^#;(]*$")
@@ -72,7 +75,7 @@ _RULES_HEAD = re.compile(
     r"(?:region|label)s?[ ,](?:rule|type|clue)s?(?:[ ,](?:value|number|target)s?)?", re.I
 )
 _CSV_RULE = re.compile(r"(\w+),([A-Za-z ]{3,}|[<>=≠≤≥!]+),(-?[0-9]*)")
-_TITLE_WORDS = re.compile(r"(?=.*[a-z]{3})(?!.*[<>=≠≤≥]).*\s")
+_TITLE_WORDS = re.compile(r"(?=.*[a-z]{3}).*\s")
 _DOMINO_CROSS = re.compile(r"(?<![\w])([0-9]{1,2}) ?[x×*] ?([0-9]{1,2})(?![\w])")
 _REPEATED = re.compile(
     r"(?<![\w-])(?:([1-9]) ?[x×] (?=[0-9]{1,2}[-–|/:])|)([0-9]{1,2} ?[-–|/:] ?[0-9]{1,2})"
@@ -110,6 +113,7 @@ def arranged(lines: list[Line], end: str) -> list[Line]:
         is_numbered=any(
             (rule := typed_rule(line.text)) and rule.word and rule.label.rstrip(":").isdigit()
             for line in mine
+            if line.text[0].isdigit()
         ),
     )
     for line, following in zip_longest(mine, mine[1:]):
@@ -207,7 +211,7 @@ class _Parts:
         elif (board or part is self.rules or not is_row(line)) and looks_like_rules(bare):
             self._part = part if board else self.rules
             self.rules.append(line._replace(text=bare))
-        elif (board or part is self.rules) and _NO_RULE.fullmatch(bare):
+        elif (board or part is self.rules) and (_NO_RULE.fullmatch(bare) or _DASH_FOR_NONE.fullmatch(bare)):
             return
         elif self.size and board and following and whole_number(bare) is not None:
             counted = self.rules if looks_like_rules(following) else self.dominoes
@@ -259,7 +263,7 @@ def _repeated(domino: re.Match[str]) -> str:
 
 def _readings(board: list[Line]) -> Iterator[list[Line]]:
     """Yield the rows without a title, as they are, without notes behind them, without numbers beside them."""
-    if _TITLE_WORDS.match(board[0].text) and len({len(line.words()) for line in board}) > 1:
+    if _may_be_title(board[0].text) and len({len(line.words()) for line in board}) > 1:
         yield board[1:]
     yield board
     if len(board) == 1 and len(words := board[0].words()) > 1:
@@ -288,9 +292,15 @@ def _is_counted(words: list[str]) -> bool:
     )
 
 
+def _may_be_title(text: str) -> bool:
+    """Return whether these are words without a rule that has a sign."""
+    rules = map(typed_rule, rules_in(text))
+    return bool(_TITLE_WORDS.match(text)) and all(not rule or rule.word[:1].isalnum() for rule in rules)
+
+
 def _has_title(lines: list[Line]) -> bool:
     """Return whether the first of three lines is a title: words with a blank line below them."""
-    if len(lines) < 3 or not lines[1].after_blank or not _TITLE_WORDS.match(lines[0].text):
+    if len(lines) < 3 or not lines[1].after_blank or not _may_be_title(lines[0].text):
         return False
     return not any(
         _HEADING.fullmatch(line.text) or looks_like_rules(line.text) or dominoes_in(line.text)
