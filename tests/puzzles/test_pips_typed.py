@@ -268,7 +268,7 @@ WRAPPED = {
     "Available dominoes (4): 1-1 2-3 5-0 6-4\n",
     "stressed headings": "**Layout:**\nAAB\nC.B\nCDD\n2. Rules\n- **A**: =\n- **B**: >4\n"
     "1. `C` = 5.\n2. D !=\n"
-    "Dominoes to place:\n1-1 2-3 5-0 6-4.\n",
+    "Dominoes to place:\n1-1 2-3\n5-0 6-4.\n",
     "numbers of rows and columns": "  1 2 3\n1 A A B\n2 C . B\n3 C D D\n" + RULES_OF_THE_RING,
     "a table with numbers": "| | 1 | 2 | 3 |\n|---|---|---|---|\n| 1 | A | A | B |\n| 2 | C | . | B |\n"
     f"| 3 | C | D | D |\n\n{RULES_OF_THE_RING}",

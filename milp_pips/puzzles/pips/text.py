@@ -516,7 +516,7 @@ def resembles(text: str, file: str) -> bool:
     """
     drawn: set[str] = set()
     for number, line in enumerate(islice(Lines(text, file, TYPED_COMMENT), MOST_TYPED)):
-        if number and dominoes_in(line.text.lstrip("-*•> ").rstrip(".")):
+        if number and dominoes_in(line.text.lstrip("-*•> ")):
             return True
         if (number or ":" in line.text) and _DOMINO_LIST.match(line.text):
             return True
