@@ -282,6 +282,7 @@ WRAPPED = {
     "sentences of cells": "AAB\nC.B\nCDD\nAll cells in A are equal.\n4 < B\nThe cells of C sum to 5.\n"
     "D: all-different\n1-1 2-3 5-0 6-4\n",
     "bars between rules": "AAB\nC.B\nCDD\nA = | ΣB > 4 | sum C = 5 | D ≠\n1-1 2-3 5-0 6-4\n",
+    "dominoes by number without a sign": f"AAB\nC.B\nCDD\n{RULES_TYPED}dominoes: 11\nDomino 2: 23\n5-0 6-4\n",
     "numbered dominoes": "AAB\nC.B\nCDD\nA =, B >4\nC 5, D !=\n1. 1-1\n#2: 2-3\nd3 = 5-0\n4) 6-4\n",
     "glyphs": f"AAB\nC.B\nCDD\n{RULES_TYPED}🀹 🁂 🁔 ⚅⚃\n",
     "pairs": f"AAB\nC.B\nCDD\n{RULES_TYPED}{{1,1}} <2|3> 5_0 6\\4\n",

@@ -48,7 +48,7 @@ _NAMED_DOMINOES = re.compile(
     re.IGNORECASE,
 )
 _PRINTED = re.compile(r"(?:title|name|author|date|source|level|difficulty) ?[:=]", re.IGNORECASE)
-_COMMENT = re.compile(r"(?:(?:[#%]|--)\s|;)(.*)|/\*.*\*/|<!--.*-->")
+_COMMENTED = re.compile(r"(?:(?:[#%]|--)\s|;)(.*)|/\*.*\*/|<!--.*-->")
 _SEPARATOR_LINE = re.compile(r"-{3,}|={3,}|\*{3,}|`{3}\w*")
 _FRAME = re.compile(r"(?=.*[|+])(?=.*[-=])[-+=:|\s]+|[\[\]()]+,?|</?\w+>|'{3}|\"{3}")
 _SIZE = re.compile(
@@ -84,9 +84,9 @@ _REPEATED = re.compile(
 _PAIR = re.compile(
     r"[{<] ?([0-9]{1,2}) ?[,|/:;-] ?([0-9]{1,2}) ?[>}]|(?<!\w)([0-9]{1,2})[_\\]([0-9]{1,2})(?!\w)"
 )
-_TUPLE = re.compile(r"\(([^()0-9,]+), ?(?:None|([^(),]*))\)")
+_RULE_TUPLE = re.compile(r"\(([^()0-9,]+), ?(?:None|([^(),]*))\)")
 _QUOTED = re.compile(r"'[^']+'|\"[^\"]+\"")
-_ASSIGNED = re.compile(r"(?<=\w) ?= ?(?=['\"])")
+_ASSIGNED_TEXT = re.compile(r"(?<=\w) ?= ?(?=['\"])")
 _DOMINO_SIGN = re.compile(r"[-–—|/\[(]")
 _PLAIN_SIGNS: dict[int, str] = {
     **dict(zip(map(ord, "│┃║─━═⇒⚀⚁⚂⚃⚄⚅"), "|||---→123456", strict=True)),
@@ -178,7 +178,7 @@ class _Parts:
     def _content_of(self, text: str) -> str:
         """Return a line without its heading, which says of what part it is."""
         named = _NAMED_DOMINOES.fullmatch(text)
-        may_be_rule = "=" in text or text[0] in "d#"  # "tray = 12" is the rule of a region
+        may_be_rule = "=" in text or text[1:2].isdigit()  # "d1 = 12", "tray = 12" is the rule of a region
         if (
             named
             and dominoes_in(named[1])
@@ -245,7 +245,7 @@ def _is_comment(line: Line, often: Counter[str]) -> bool:
 
     Raises InputError for a rule or dominoes behind the sign of a comment, which may count or not.
     """
-    comment = _COMMENT.fullmatch(line.text)
+    comment = _COMMENTED.fullmatch(line.text)
     if comment is None or (said := comment[1]) is None or _HEADING.fullmatch(line.text):
         return comment is not None and comment[1] is None
     rule = typed_rule(said.strip())
@@ -347,7 +347,7 @@ def _content(text: str, is_code: bool) -> str:
     """Return a line without quotes and signs of code, and the cells of a table's row with blanks between."""
     text = text.translate(_PLAIN_SIGNS).strip()
     if is_code:  # else a brace may be a label
-        text = _TUPLE.sub(r"\1 \2", _ASSIGNED.sub(": ", text).translate(_CODE)).strip(" ,")
+        text = _RULE_TUPLE.sub(r"\1 \2", _ASSIGNED_TEXT.sub(": ", text).translate(_CODE)).strip(" ,")
     if (number := _ROW_NUMBER.match(text)) and not looks_like_rules(text):
         text = text[number.end() :]
     if rule := _CSV_RULE.fullmatch(text):
