@@ -327,6 +327,8 @@ def test_labels_may_be_digits() -> None:
         (f"AA[B\nCC.B\nCD.D\n{RULES_OF_THE_RING}", "n:8: the number of dominoes is 4, but"),
         (f"rulez: A =, B >4\nAAB\nC.B\nCDD\n{TRAY}", "n:"),
         (RING.replace("C 5", "C: -- sum 5"), "n:6: "),
+        ("board: AAB CCB; rulez: A=4, B=, C<6; dominoes: 2-2 1-3 4-1", "n:1: "),
+        (f'AAB\nC.B\nCDD\n"A": ">4"\n; "B": "<6"\n{TRAY}', "n:5: "),
     ],
 )
 def test_what_may_be_meant_in_two_ways_is_named(draft: str, message: str) -> None:

@@ -217,6 +217,8 @@ class _Parts:
             counted = self.rules if looks_like_rules(following) else self.dominoes
             counted.append(line)
         elif part is board and (self._is_below or not (self.rules or self.dominoes)):
+            if not board and _has_sign(text):
+                raise line.fault(f"there is a rule in the board row {quoted(text)}", "rules below the board")
             if board and line.after_blank:
                 self.rules.append(line)  # which says what is wrong with it
             else:
@@ -248,6 +250,7 @@ def _is_comment(line: Line, often: Counter[str]) -> bool:
     comment = _COMMENTED.fullmatch(line.text)
     if comment is None or (said := comment[1]) is None or _HEADING.fullmatch(line.text):
         return comment is not None and comment[1] is None
+    said = said.translate(_CODE)
     rule = typed_rule(said.strip())
     is_own = rule is not None and len(rule.label) > 1 and often[rule.label] == 1
     if dominoes_in(said) or (looks_like_rules(said) and not is_own):
@@ -292,10 +295,14 @@ def _is_counted(words: list[str]) -> bool:
     )
 
 
+def _has_sign(text: str) -> bool:
+    """Return whether there is a rule with a sign among the pieces of a line."""
+    return any(rule and rule.word and not rule.word[0].isalnum() for rule in map(typed_rule, rules_in(text)))
+
+
 def _may_be_title(text: str) -> bool:
     """Return whether these are words without a rule that has a sign."""
-    rules = map(typed_rule, rules_in(text))
-    return bool(_TITLE_WORDS.match(text)) and all(not rule or rule.word[:1].isalnum() for rule in rules)
+    return bool(_TITLE_WORDS.match(text)) and not _has_sign(text)
 
 
 def _has_title(lines: list[Line]) -> bool:
