@@ -36,7 +36,7 @@ HOLE_MARKS = "_-xXoO0*#·•×~+—■□▪▫░▒▓█○●⬛⬜"
 _HEADING = re.compile(
     r"[\[<#*=-]{0,9}\s?(?:(?:step |part )?[0-9]{1,2}[.:)]? |the |my |your |available |given |puzzle )?"
     rf"({'|'.join((*BOARD_HEADINGS, *DOMINO_HEADINGS, *RULE_HEADINGS))})"
-    r"(?: tiles| set| list| layout| map| to place)?(?: [0-9]{1,2} ?[x×] ?[0-9]{1,2}| ?\([^()]{1,20}\))?\**"
+    r"(?: tiles| set| list| layout| to place)?(?: [0-9]{1,2} ?[x×] ?[0-9]{1,2}| ?\([^()]{1,20}\))?\**"
     r"\s?(?:[]>*=-]{2,9}|(?:\b(?:is|are)\b:?|:\**|=(?!\s*-?[0-9]))\s*(.*)|[]>*-]?)",
     re.IGNORECASE,
 )
@@ -58,7 +58,7 @@ _SIZE = re.compile(
 _LISTED_ROW = re.compile(r"\[[^\[\]]+\]")
 _NOTE = re.compile(r"\s(?:#|--|\()")
 _NO_RULE = re.compile(
-    r"(?:region )?\w+(?: ?[:=] ?| ?[-–—] | )"
+    r"(?:region )?\w+ {0,9}(?:[:=–—-] {0,9})?\b"
     r"(?:any|anything|none|no (?:rule|clue|constraint)s?|free|empty|unconstrained)",
     re.IGNORECASE,
 )
