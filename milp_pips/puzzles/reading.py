@@ -33,7 +33,7 @@ ADDRESS_START = (
 """How links begin; those of known sites may lack the scheme."""
 
 GAMES = "unruly|towers|loopy|solo|dominosa|pattern"
-LINK_START = re.compile(rf"<?{ADDRESS_START}|(?:{GAMES}):\d", re.IGNORECASE)
+LINK_START = re.compile(rf"[<\"']?{ADDRESS_START}|(?:{GAMES}):\d", re.IGNORECASE)
 """How links begin, and game IDs with the name of their game."""
 
 NOTATION = re.compile(
@@ -41,7 +41,7 @@ NOTATION = re.compile(
     rf"|(?:{GAMES}): ?\S+\Z|SAVEFILE\b|dominosa\s*\n|pzprv3[.0-9]*+\s*[\n/]"
     r"|(?:nonogram\s*\n|(?:title|#)[^\n]*+\n\s*+)*+"
     r"(?=rows? *[:=].*?[;\n][ \t]*+col(?:umn)?s? *[:=]|col(?:umn)?s? *[:=].*?[;\n][ \t]*+rows? *[:=])"
-    r"|(?:[0-9.*_xX]{9}\s++){17}[0-9.*_xX]{9}"
+    r"|(?=[^5-9]*+[5-9])(?:[0-9.*_xX]{9}\s++){17}[0-9.*_xX]{9}"
     r"|(?:<\?xml[^>]*+>\s*+|<!DOCTYPE[^>\[]*+>\s*+|<!--(?:(?!-->).)*+-->\s*+)*+<(?:opensudoku|puzzleset)"
     # Rows of nine cells of a Sudoku below comments or a title, or with lines between the boxes.
     r"|(?:(?:#[A-Z ]|;|//|(?:Grid|Puzzle|Sudoku) *#?[0-9])[^\n]*+\n\s*+|[-+=*|: ]{11,}+\n)+"

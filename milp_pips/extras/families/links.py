@@ -110,6 +110,8 @@ def text_of_saved(text: str, file: str) -> str:
     the rows of the board with its frame of clues. The answer below them is not read.
     """
     _, name, *lines = [line.strip() for line in [*re.split("[\n/]", text), ""]]
+    if SAVED_START in text[1:]:
+        raise InputError("a second text follows the first", file, expected=SAVED_EXPECTED)
     name = _known(name, file)
     expected = "size" if name == "sudoku" else "rows/columns"
     sizes = [lines.pop(0) for _ in expected.split("/") if lines]

@@ -27,10 +27,14 @@ NON_SECTION = re.compile(
 )
 NON_NAMES = {"row": "rows", "column": "columns", "col": "columns", "cols": "columns"}
 """Other names of the sections."""
+NON_GOALS = ("goal", "solution")
+"""The sections whose lines are the solution."""
 RUN_LISTS = re.compile(r"\A\s*[\[(]([^\[\]()]*)[\])]\s*\Z")
 """A list without further lists in it: of runs that stand alone, or of texts."""
 RUN_LIST = re.compile(r"[\[(\"']([0-9\s,]*)[\])\"']")
 """The runs of a line as a list or a text of code."""
+CLUES_IN_LINE = re.compile(r"\s*(?:row|col)\w*\s*[:=]", re.IGNORECASE)
+NEXT_CLUES = re.compile(rf";(?={CLUES_IN_LINE.pattern})", re.IGNORECASE)
 NON_COMMENT = re.compile(r"(?:^|\s)(?:#|;|//).*")
 MOST_DOMINOSA = 25
 """The most pips of a Dominosa."""
@@ -97,7 +101,7 @@ def _non(text: str, file: str) -> str:
     parts = [
         (number, part)
         for number, line in enumerate(plain(text, file).split("\n"), 1)
-        for part in re.split(r"(?i);\s*(?=row|col)", line)
+        for part in (NEXT_CLUES.split(line) if CLUES_IN_LINE.match(line) else [line])
     ]
     for number, raw in parts:
         line = Line(number, NON_COMMENT.sub("", raw).strip(), file)
@@ -118,11 +122,13 @@ def _non(text: str, file: str) -> str:
             raise line.fault("the nonogram has colours", "black and white")
         elif section and (not raw.strip() or re.match("[-0-9]", word)):
             clues.get(section, []).append(line)
-        elif word[:1].isdigit() or word in clues:
+        elif re.match(r"[\d\[\](),]", word) or word in clues:
             raise line.fault(f"this is {quoted(line.text)}", "rows or columns above the clues")
         elif word:
-            section = "" if words else word  # title, goal and so on
+            section = word if word in NON_GOALS and not words else ""  # title and so on have no lines
     both = [_runs(clues["rows"], sizes.get("height")), _runs(clues["columns"], sizes.get("width"))]
+    if [len(runs) for runs in both] == [1, 1] and max(both[0][0] + both[1][0]) > 1:  # two sizes
+        raise line.fault("rows and columns have one clue each", "the clues of all lines")
     for what, runs, word in zip(clues, both, ("height", "width"), strict=True):
         if len(runs) != sizes.get(word, len(runs)) or not runs:
             raise line.fault(f"there are {len(runs)} clues of {what}", f"{sizes.get(word, 'some')}")
@@ -133,8 +139,10 @@ def _clue_lists(text: str, file: str) -> str:
     """Return the nonogram of lists of clues in JSON."""
     document = load(text, file)
     parts = (document, *document.members().values())  # it may be one member of a larger puzzle
-    have = (part for part in parts if isinstance(part.value, dict) and {"rows", "row"} & part.value.keys())
-    members = next(have, document).members()
+    have = [part for part in parts if "rows" in part or "row" in part] or [document]
+    if have[1:] and have[0] is not document:
+        raise have[1].fault("this is a second nonogram", "one")
+    members = have[0].members()
     both = []
     for names in (("rows", "row"), ("columns", "cols", "column", "col")):
         part = next((members[name] for name in names if name in members), document)
