@@ -556,3 +556,11 @@ def test_a_model_whose_cost_is_beyond_its_optimum_has_a_minimal_reason_with_a_ce
     assert ModelItem("row", len(pairs) + 1) in reason.items
     assert reason.confirmed_by
     assert reason.minimal
+
+
+def test_a_sentence_begins_with_a_capital_and_names_one_value_once():
+    x, y = Column("x", None, None, True), Column("y", 3, 3)
+    pair = Row("a", {0: 2, 1: 1}, 4, None), Row("b", {0: 2, 1: 1}, None, 4)
+    assert "   With y = 3, 2 x is even in whole numbers, and 1 is odd." in words(*pair, columns=(x, y))
+    half = Column("x", Fraction(1, 2), Fraction(1, 2), True)
+    assert "   0.5 is no whole number." in words(Row("a", {0: 1}, 0, None), columns=(half,))
