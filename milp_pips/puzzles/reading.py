@@ -264,6 +264,7 @@ def _read_notation(
         raise InputError(error.what, visible(file), expected=error.expected) from None
     if level is not None and level not in texts:
         raise InputError(f"there is no level {level!r}", file, expected=f"1 to {len(texts)}")
+    is_unmarked = not variant and marks_no_variant(text)
     for name, one in texts.items():
         if level in (None, name):
             try:
@@ -272,7 +273,7 @@ def _read_notation(
                     raise InputError(
                         f"this is a puzzle of the family {puzzle.family}", file, expected=named or ""
                     )
-                if not variant and hasattr(puzzle, "is_unmarked") and marks_no_variant(text):
+                if is_unmarked and hasattr(puzzle, "is_unmarked"):
                     puzzle = replace(puzzle, is_unmarked=True)
                 found[name] = replace(puzzle, name=f"{puzzle.name}-{name}") if name else puzzle
             except InputError as error:  # the lines of the text are not the user's
