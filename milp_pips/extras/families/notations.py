@@ -35,7 +35,8 @@ RUN_LIST = re.compile(r"[\[(\"']([0-9\s,]*)[\])\"']")
 """The runs of a line as a list or a text of code."""
 CLUES_IN_LINE = re.compile(r"\s*(?:row|col)\w*\s*[:=]", re.IGNORECASE)
 NEXT_CLUES = re.compile(rf";(?={CLUES_IN_LINE.pattern})", re.IGNORECASE)
-NON_COMMENT = re.compile(r"(?:^|\s)(?:#|;|//).*")
+NON_COMMENT, CLUES_COMMENT = re.compile(r"(?:^|\s)(?:#|;|//).*"), re.compile(r"\s(?:#|//).*")
+"""Comments; ``;`` begins none in a line of clues, where it separates them."""
 MOST_DOMINOSA = 25
 """The most pips of a Dominosa."""
 
@@ -104,7 +105,8 @@ def _non(text: str, file: str) -> str:
         for part in (NEXT_CLUES.split(line) if CLUES_IN_LINE.match(line) else [line])
     ]
     for number, raw in parts:
-        line = Line(number, NON_COMMENT.sub("", raw).strip(), file)
+        comment = CLUES_COMMENT if CLUES_IN_LINE.match(raw) else NON_COMMENT
+        line = Line(number, comment.sub("", raw).strip(), file)
         word, *words = re.sub("[:=]", " ", line.text.lower()).split() or [""]
         word = NON_NAMES.get(word, word)
         if word in clues and not words:

@@ -109,6 +109,7 @@ def test_the_ending_of_a_file_of_others_is_enough(ending):
         'catalogue "x"\nby "me"\ncopyright 2004\nwidth 3\nheight 2\n\ncolumns\n\n1\n0\n1\n\nrows\n\n1,1\n0\n',
         "width 3\nheight 2\nrows\n1,1,\n0\ncolumns\n1\n0\n1\ngoal\n101\n000\n",
         "rows: 1 1, 0; columns: 1, 0, 1",
+        "rows: 1 1 ; 0 ; columns: 1 ; 0 ; 1 # mine",
         "Title: mine\nrow: 1.1, 0\ncol: 1, 0, 1",
         "nonogram\ncolumns: 1, 0, 1\nrows: 1-1, 0",
         "rows = [[1, 1], []]\ncols = [[1], [], [1]]",
