@@ -110,6 +110,8 @@ def _non(text: str, file: str) -> str:
         word, *words = re.sub("[:=]", " ", line.text.lower()).split() or [""]
         word = NON_NAMES.get(word, word)
         if word in clues and not words:
+            if clues[word]:
+                raise line.fault(f"a second list of {word} begins", "one nonogram")
             section = word
         elif word in clues and re.search("[:=]", line.text):  # all clues of the section in its line
             each = RUN_LISTS.sub(r"\1", re.split("[:=]", line.text, maxsplit=1)[1])
@@ -124,7 +126,7 @@ def _non(text: str, file: str) -> str:
             raise line.fault("the nonogram has colours", "black and white")
         elif section and (not raw.strip() or re.match("[-0-9]", word)):
             clues.get(section, []).append(line)
-        elif re.match(r"[\d\[\](),]", word) or word in clues:
+        elif word[:1].isdigit() or word in clues or re.fullmatch(r"[\d\s,;()\[\]'\"]+", line.text):
             raise line.fault(f"this is {quoted(line.text)}", "rows or columns above the clues")
         elif word:
             section = word if word in NON_GOALS and not words else ""  # title and so on have no lines

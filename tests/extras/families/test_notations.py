@@ -493,6 +493,11 @@ def test_unended_xml_takes_time_in_proportion_to_its_length(unended):
         (" ".join(["123456789"] * 8 + ["534678912"]), "f.sdk", 'f.sdk:1: this is "123456789 123456789'),
         ("rows\n1\n2\ntop\n7\ncolumns\n2\n1\n", "f.non", 'f.non:5: this is "7"; expected rows or columns'),
         ("rows = [[1, 2]\n, [3]]\ncols = [[1], [2]]", "f.non", 'f.non:2: this is ", [3]]"'),
+        (
+            "rows\n1\ncolumns\n1\n" * 2,
+            "f.non",
+            "f.non:5: a second list of rows begins; expected one nonogram",
+        ),
         ("rows = 5\ncolumns = 5\n..1..\n", "f.txt", "f.txt:3: rows and columns have one clue each"),
         (
             '{"easy": {"rows": [[1]], "cols": [[1]]}, "hard": {"rows": [[1]], "cols": [[1]]}}',
@@ -511,6 +516,7 @@ def test_what_would_be_left_out_is_refused(text, name, message):
     [
         "; columns and rows\nrows\n1 ; row: 7\n2\ncolumns\n2 ; column 1\n1\n",
         "Title: rows of 3; columns: 7\nrows: 1, 2\ncolumns: 2, 1\n",
+        "(c) 2020 me\n[rows of 2]\nrows\n1\n2\ncolumns\n2\n1\n",
         "rows\n1\n2\ngoal\n01\n11\ncolumns\n2\n1\n",
     ],
 )
