@@ -27,8 +27,6 @@ NON_SECTION = re.compile(
 )
 NON_NAMES = {"row": "rows", "column": "columns", "col": "columns", "cols": "columns"}
 """Other names of the sections."""
-NON_GOALS = ("goal", "solution")
-"""The sections whose lines are the solution."""
 RUN_LISTS = re.compile(r"\A\s*[\[(]([^\[\]()]*)[\])]\s*\Z")
 """A list without further lists in it: of runs that stand alone, or of texts."""
 RUN_LIST = re.compile(r"[\[(\"']([0-9\s,]*)[\])\"']")
@@ -129,7 +127,8 @@ def _non(text: str, file: str) -> str:
         elif word[:1].isdigit() or word in clues or re.fullmatch(r"[\d\s,;()\[\]'\"]+", line.text):
             raise line.fault(f"this is {quoted(line.text)}", "rows or columns above the clues")
         elif word:
-            section = word if word in NON_GOALS and not words else ""  # title and so on have no lines
+            is_goal = word in ("goal", "solution") and not words  # others, such as title, have no lines
+            section = word if is_goal else ""
     both = [_runs(clues["rows"], sizes.get("height")), _runs(clues["columns"], sizes.get("width"))]
     if [len(runs) for runs in both] == [1, 1] and max(both[0][0] + both[1][0]) > 1:  # two sizes
         raise line.fault("rows and columns have one clue each", "the clues of all lines")
