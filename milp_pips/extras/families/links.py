@@ -48,10 +48,10 @@ def words_of(text: str) -> list[str]:
 
 
 def marks_no_variant(text: str) -> bool:
-    """Return whether a text is a link of a site, or a file, whose format has no place for a variant."""
-    found = ADDRESS.fullmatch(address_of(next(iter(words_of(text)), "")))  # the first of a list
+    """Return whether a text is links of sites, or a file, whose formats have no place for a variant."""
     hosts = (*LINK_HOSTS, *penpa.PENPA_HOSTS)
-    return text.startswith(SAVED_START) or (found is not None and found[1].lower() in hosts)
+    each = (ADDRESS.fullmatch(address_of(word)) for word in words_of(text))
+    return text.startswith(SAVED_START) or all(found and found[1].lower() in hosts for found in each)
 
 
 def text_of(link: str, file: str, family: str | None = None) -> str:

@@ -162,6 +162,12 @@ def test_a_link_below_a_comment_is_read():
     assert read(f"# mine\n{link}")[""].is_unmarked
 
 
+def test_a_list_of_which_one_has_a_place_for_variants_is_not_unmarked():
+    link = "https://puzz.link/p?sudoku/4/4/v"
+    assert [puzzle.is_unmarked for puzzle in read(f"{link} {link}").values()] == [True, True]
+    assert [puzzle.is_unmarked for puzzle in read(f"{link} solo:2x2:p").values()] == [False, False]
+
+
 def test_links_of_a_list_may_stand_in_quotation_marks():
     link = "https://puzz.link/p?slither/2/2/j"
     assert read(f'"{link}"\n"{link}"') == read(f"{link}\n{link}")
