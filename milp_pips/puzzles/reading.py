@@ -33,7 +33,7 @@ ADDRESS_START = (
 """How links begin; those of known sites may lack the scheme."""
 
 GAMES = "unruly|towers|loopy|solo|dominosa|pattern"
-LINK_START = re.compile(rf"<?{ADDRESS_START}|(?:{GAMES}):\d", re.IGNORECASE)
+LINK_START = re.compile(rf"[<\"']?{ADDRESS_START}|(?:{GAMES}):\d", re.IGNORECASE)
 """How links begin, and game IDs with the name of their game."""
 
 NOTATION = re.compile(
@@ -41,7 +41,7 @@ NOTATION = re.compile(
     rf"|(?:{GAMES}): ?\S+\Z|SAVEFILE\b|dominosa\s*\n|pzprv3[.0-9]*+\s*[\n/]"
     r"|(?:nonogram\s*\n|(?:title|#)[^\n]*+\n\s*+)*+"
     r"(?=rows? *[:=].*?[;\n][ \t]*+col(?:umn)?s? *[:=]|col(?:umn)?s? *[:=].*?[;\n][ \t]*+rows? *[:=])"
-    r"|(?:[0-9.*_xX]{9}\s++){17}[0-9.*_xX]{9}"
+    r"|(?=[^5-9]*+[5-9])(?:[0-9.*_xX]{9}\s++){17}[0-9.*_xX]{9}"
     r"|(?:<\?xml[^>]*+>\s*+|<!DOCTYPE[^>\[]*+>\s*+|<!--(?:(?!-->).)*+-->\s*+)*+<(?:opensudoku|puzzleset)"
     # Rows of nine cells of a Sudoku below comments or a title, or with lines between the boxes.
     r"|(?:(?:#[A-Z ]|;|//|(?:Grid|Puzzle|Sudoku) *#?[0-9])[^\n]*+\n\s*+|[-+=*|: ]{11,}+\n)+"
@@ -264,6 +264,7 @@ def _read_notation(
         raise InputError(error.what, visible(file), expected=error.expected) from None
     if level is not None and level not in texts:
         raise InputError(f"there is no level {level!r}", file, expected=f"1 to {len(texts)}")
+    is_unmarked = not variant and marks_no_variant(text)
     for name, one in texts.items():
         if level in (None, name):
             try:
@@ -272,7 +273,7 @@ def _read_notation(
                     raise InputError(
                         f"this is a puzzle of the family {puzzle.family}", file, expected=named or ""
                     )
-                if not variant and hasattr(puzzle, "is_unmarked") and marks_no_variant(text):
+                if is_unmarked and hasattr(puzzle, "is_unmarked"):
                     puzzle = replace(puzzle, is_unmarked=True)
                 found[name] = replace(puzzle, name=f"{puzzle.name}-{name}") if name else puzzle
             except InputError as error:  # the lines of the text are not the user's

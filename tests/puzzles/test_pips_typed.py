@@ -260,7 +260,38 @@ WRAPPED = {
     "block of YAML": "board: |\n  AAB\n  C.B\n  CDD\nrules:\n  A: =\n  B: >4\n  C: 5\n  D: !=\ntray:\n"
     "  [1|1] [2|3] [5|0] [6|4]\n",
     "all counted": "3 3\nAAB\nC.B\nCDD\n4\nA =\nB >4\nC 5\nD !=\n4\n1 1\n2 3\n5 0\n6 4\n",
-    **{f"holes {mark}": RING.replace(".", mark) for mark in "·oO*#"},
+    **{f"holes {mark}": RING.replace(".", mark) for mark in "·oO*#0~□⬛"},
+    "comments": "; by Ada\nAAB ; top\nC.B\nCDD\n% the rules\nA = ; equal\nB >4\nC 5\nD !=\n-- my dominoes\n"
+    "1-1 2-3 5-0 6-4 /* all */\n".replace(" /* all */", "\n<!-- all -->"),
+    "notes behind rows": f"AAB  # top row\nC.B <- a hole\nCDD\n{RULES_OF_THE_RING}",
+    "headings with more": "[board]\nAAB\nC.B\nCDD\n=== Rules ===\nA =, B >4, C 5, D !=\n"
+    "Available dominoes (4): 1-1 2-3 5-0 6-4\n",
+    "stressed headings": "**Layout:**\nAAB\nC.B\nCDD\n2. Rules\n- **A**: =\n- **B**: >4\n"
+    "1. `C` = 5.\n2. D !=\n"
+    "Dominoes to place:\n1-1 2-3\n5-0 6-4.\n",
+    "numbers of rows and columns": "  1 2 3\n1 A A B\n2 C . B\n3 C D D\n" + RULES_OF_THE_RING,
+    "a table with numbers": "| | 1 | 2 | 3 |\n|---|---|---|---|\n| 1 | A | A | B |\n| 2 | C | . | B |\n"
+    f"| 3 | C | D | D |\n\n{RULES_OF_THE_RING}",
+    "rows by name": f"Row 1: A A B\nRow 2: C . B\nRow 3: C D D\n{RULES_OF_THE_RING}",
+    "a table of rules": "AAB\nC.B\nCDD\n\n| region | rule | value |\n|---|---|---|\n| A | equal | |\n"
+    "| B | > | 4 |\n| C | sum | 5 |\n| D | different | |\n\n1-1 2-3 5-0 6-4\n",
+    "CSV of rules": "AAB\nC.B\nCDD\nregion,rule,value\nA,equal,\nB,>,4\nC,sum,5\nD,!=,\n1-1 2-3 5-0 6-4\n",
+    "calls": "AAB\nC.B\nCDD\nall_equal(A)\nB > 4\nC = sum(5)\nalldifferent(D)\n1-1 2-3 5-0 6-4\n",
+    "tuples": "board = ['AAB', 'C.B', 'CDD']\nrules = {\n'A': ('equal', None),\n'B': ('>', 4),\n"
+    "'C': ('sum', 5),\n'D': ('unique',),\n}\ndominoes = ['1-1', '2-3', '5-0', '6-4']\n",
+    "sentences of cells": "AAB\nC.B\nCDD\nAll cells in A are equal.\n4 < B\nThe cells of C sum to 5.\n"
+    "D: all-different\n1-1 2-3 5-0 6-4\n",
+    "bars between rules": "AAB\nC.B\nCDD\nA = | ΣB > 4 | sum C = 5 | D ≠\n1-1 2-3 5-0 6-4\n",
+    "dominoes by number without a sign": f"AAB\nC.B\nCDD\n{RULES_TYPED}dominoes: 11\nDomino 2: 23\n5-0 6-4\n",
+    "numbered dominoes": "AAB\nC.B\nCDD\nA =, B >4\nC 5, D !=\n1. 1-1\n#2: 2-3\nd3 = 5-0\n4) 6-4\n",
+    "glyphs": f"AAB\nC.B\nCDD\n{RULES_TYPED}🀹 🁂 🁔 ⚅⚃\n",
+    "pairs": f"AAB\nC.B\nCDD\n{RULES_TYPED}{{1,1}} <2|3> 5_0 6\\4\n",
+    "numbers of dominoes": f"AAB\nC.B\nCDD\n{RULES_TYPED}1-1 x1, 1x 2-3, 5-0 (x1), 6-4\n",
+    "wide letters": "ＡＡＢ\nＣ．Ｂ\nＣＤＤ\nＡ＝\nＢ＞４\nＣ　５\nＤ ≠\n1-1 2-3 ５－０ 6-4\n",
+    "a quotation": "".join(f"> {line}\n" for line in RING.splitlines()),
+    "one line": "board: AAB C.B CDD; rules: A =, B >4, C 5, D !=; dominoes: 1-1 2-3 5-0 6-4\n",
+    "rows in a line": "board: AAB / C.B / CDD\nrules: A =, B >4, C 5, D !=\ndominoes: 1-1 2-3 5-0 6-4\n",
+    "keys": f"title: ring\nauthor: Ada\nsize: 3 rows, 3 columns\n{RING}",
 }
 
 
@@ -269,8 +300,46 @@ def test_what_people_write_around_a_board(wrapping: str) -> None:
     assert read_text(WRAPPED[wrapping], "n") == read_text(RING, "n")
 
 
+def test_labels_may_be_digits() -> None:
+    rules = "1: =\n2 >4\n3 = 5\n4: !="
+    ring = read_text(f"3\n112\n3.2\n344\n{rules}\n1-1 2-3 5-0 6-4", "n")
+    assert read_text(f"112\n3.2\n344\n{rules}\n1-1 2-3 5-0 6-4", "n") == ring
+    counted = f"Board:\n1 1 2\n3 . 2\n3 4 4\nRules:\n{rules.replace('3 =', '3:')}\nDominoes:\n1-1 2-3 5-0 6-4"
+    assert read_text(counted, "n") == ring
+
+
+@pytest.mark.parametrize(
+    ("draft", "message"),
+    [
+        (
+            f"AAB\nC.B\nCDD\n; B >4\n{TRAY}",
+            'n:4: "; B >4" may be a comment or count; expected no sign before',
+        ),
+        (f"AAB\nC.B\nCDD\n{TRAY}# 2-2\n", 'n:6: "# 2-2" may be a comment or count; expected no sign before'),
+        (RING.replace(".", "-").replace("DD", "D#"), 'n:1: "-" or "#" may mark the gaps; expected'),
+        (
+            RING.replace("C 5", "the cells of C are less than 5"),
+            'n:6: rule 3 is "the cells of C are less than',
+        ),
+        (RING.replace("C 5", "all cells in C are equal to 5"), 'n:6: rule 3 is "all cells in C are equal'),
+        (RING.replace("C 5", "C sums up to 5"), 'n:6: rule 3 is "C sums up to 5"'),
+        (RING.replace("B >4", "B = < 4"), 'n:5: rule 2 is "B = < 4"'),
+        (f"AA[B\nCC.B\nCD.D\n{RULES_OF_THE_RING}", "n:8: the number of dominoes is 4, but"),
+        (f"rulez: A =, B >4\nAAB\nC.B\nCDD\n{TRAY}", "n:"),
+        (RING.replace("C 5", "C: -- sum 5"), "n:6: "),
+        ("board: AAB CCB; rulez: A=4, B=, C<6; dominoes: 2-2 1-3 4-1", "n:1: "),
+        (f'AAB\nC.B\nCDD\n"A": ">4"\n; "B": "<6"\n{TRAY}', "n:5: "),
+    ],
+)
+def test_what_may_be_meant_in_two_ways_is_named(draft: str, message: str) -> None:
+    with pytest.raises(InputError) as refusal:
+        read_text(draft, "n")
+    assert str(refusal.value).startswith(message)
+    assert "\n" not in str(refusal.value)
+
+
 def test_what_says_that_there_is_no_rule() -> None:
-    puzzle = read_text("AAB\nC.B\nCDD\nA any\nB: no rule\nregion C none\nD =\n1-1 2-3 5-0 6-4\n", "n")[""]
+    puzzle = read_text("AAB\nC.B\nCDD\nA any\nB: -\nregion C - no rule\nD =\n1-1 2-3 5-0 6-4\n", "n")[""]
     assert isinstance(puzzle, Pips)
     assert [region.rule for region in puzzle.regions] == [None, None, None, Rule.EQ]
 

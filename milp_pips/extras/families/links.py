@@ -48,10 +48,10 @@ def words_of(text: str) -> list[str]:
 
 
 def marks_no_variant(text: str) -> bool:
-    """Return whether a text is a link of a site, or a file, whose format has no place for a variant."""
-    found = ADDRESS.fullmatch(address_of(next(iter(words_of(text)), "")))  # the first of a list
+    """Return whether a text is links of sites, or a file, whose formats have no place for a variant."""
     hosts = (*LINK_HOSTS, *penpa.PENPA_HOSTS)
-    return text.startswith(SAVED_START) or (found is not None and found[1].lower() in hosts)
+    each = (ADDRESS.fullmatch(address_of(word)) for word in words_of(text))
+    return text.startswith(SAVED_START) or all(found and found[1].lower() in hosts for found in each)
 
 
 def text_of(link: str, file: str, family: str | None = None) -> str:
@@ -110,6 +110,8 @@ def text_of_saved(text: str, file: str) -> str:
     the rows of the board with its frame of clues. The answer below them is not read.
     """
     _, name, *lines = [line.strip() for line in [*re.split("[\n/]", text), ""]]
+    if SAVED_START in text[1:]:
+        raise InputError("a second text follows the first", file, expected=SAVED_EXPECTED)
     name = _known(name, file)
     expected = "size" if name == "sudoku" else "rows/columns"
     sizes = [lines.pop(0) for _ in expected.split("/") if lines]

@@ -31,7 +31,10 @@ RUN_LISTS = re.compile(r"\A\s*[\[(]([^\[\]()]*)[\])]\s*\Z")
 """A list without further lists in it: of runs that stand alone, or of texts."""
 RUN_LIST = re.compile(r"[\[(\"']([0-9\s,]*)[\])\"']")
 """The runs of a line as a list or a text of code."""
-NON_COMMENT = re.compile(r"(?:^|\s)(?:#|;|//).*")
+CLUES_IN_LINE = re.compile(r"\s*(?:row|col)\w*\s*[:=]", re.IGNORECASE)
+NEXT_CLUES = re.compile(rf";(?={CLUES_IN_LINE.pattern})", re.IGNORECASE)
+NON_COMMENT, CLUES_COMMENT = re.compile(r"(?:^|\s)(?:#|;|//).*"), re.compile(r"\s(?:#|//).*")
+"""Comments; ``;`` begins none in a line of clues, where it separates them."""
 MOST_DOMINOSA = 25
 """The most pips of a Dominosa."""
 
@@ -97,13 +100,16 @@ def _non(text: str, file: str) -> str:
     parts = [
         (number, part)
         for number, line in enumerate(plain(text, file).split("\n"), 1)
-        for part in re.split(r"(?i);\s*(?=row|col)", line)
+        for part in (NEXT_CLUES.split(line) if CLUES_IN_LINE.match(line) else [line])
     ]
     for number, raw in parts:
-        line = Line(number, NON_COMMENT.sub("", raw).strip(), file)
+        comment = CLUES_COMMENT if CLUES_IN_LINE.match(raw) else NON_COMMENT
+        line = Line(number, comment.sub("", raw).strip(), file)
         word, *words = re.sub("[:=]", " ", line.text.lower()).split() or [""]
         word = NON_NAMES.get(word, word)
         if word in clues and not words:
+            if clues[word]:
+                raise line.fault(f"a second list of {word} begins", "one nonogram")
             section = word
         elif word in clues and re.search("[:=]", line.text):  # all clues of the section in its line
             each = RUN_LISTS.sub(r"\1", re.split("[:=]", line.text, maxsplit=1)[1])
@@ -118,11 +124,14 @@ def _non(text: str, file: str) -> str:
             raise line.fault("the nonogram has colours", "black and white")
         elif section and (not raw.strip() or re.match("[-0-9]", word)):
             clues.get(section, []).append(line)
-        elif word[:1].isdigit() or word in clues:
+        elif word[:1].isdigit() or word in clues or re.fullmatch(r"[\d\s,;()\[\]'\"]+", line.text):
             raise line.fault(f"this is {quoted(line.text)}", "rows or columns above the clues")
         elif word:
-            section = "" if words else word  # title, goal and so on
+            is_goal = word in ("goal", "solution") and not words  # others, such as title, have no lines
+            section = word if is_goal else ""
     both = [_runs(clues["rows"], sizes.get("height")), _runs(clues["columns"], sizes.get("width"))]
+    if [len(runs) for runs in both] == [1, 1] and max(both[0][0] + both[1][0]) > 1:  # two sizes
+        raise line.fault("rows and columns have one clue each", "the clues of all lines")
     for what, runs, word in zip(clues, both, ("height", "width"), strict=True):
         if len(runs) != sizes.get(word, len(runs)) or not runs:
             raise line.fault(f"there are {len(runs)} clues of {what}", f"{sizes.get(word, 'some')}")
@@ -133,8 +142,10 @@ def _clue_lists(text: str, file: str) -> str:
     """Return the nonogram of lists of clues in JSON."""
     document = load(text, file)
     parts = (document, *document.members().values())  # it may be one member of a larger puzzle
-    have = (part for part in parts if isinstance(part.value, dict) and {"rows", "row"} & part.value.keys())
-    members = next(have, document).members()
+    have = [part for part in parts if "rows" in part or "row" in part] or [document]
+    if have[1:] and have[0] is not document:
+        raise have[1].fault("this is a second nonogram", "one")
+    members = have[0].members()
     both = []
     for names in (("rows", "row"), ("columns", "cols", "column", "col")):
         part = next((members[name] for name in names if name in members), document)

@@ -1,6 +1,7 @@
 """Sudokus in the files of other programs: lines of 81 cells, rows of nine, and the XML of OpenSudoku.
 
-- A line with 81 cells is a Sudoku (``.sdm``, tables with commas); what else stands in the line is ignored.
+- A line with 81 cells is a Sudoku (``.sdm``, tables with commas); a line may have several, and solutions and
+  what else stands in it are ignored.
 - Nine rows of nine cells are one, with ``|`` and lines of ``-`` between the boxes or without (``.sdk``,
   ``.ss``). Of a file with sections such as ``[State]``, only those called ``[Puzzle]`` are read.
 - Nine rows of a game (``.sdx``): a given, ``u`` and a digit of the player, or the candidates of the cell.
@@ -25,7 +26,7 @@ OPEN_CELL_MARKS = "0*_?xX-"
 _CELLS = re.compile(r"(?<![0-9.*_?xX-])[0-9.*_?xX-]{81}(?![0-9.*_?xX-])")
 _ROW_OF_NINE, _DASHED_ROW = re.compile(r"[0-9.*_?xX]{9}"), re.compile(r"[0-9.*_?xX-]{9}")
 _OPEN = re.compile("[^1-9]")
-_CANDIDATES = re.compile("u?[1-9]+", re.ASCII)
+_CANDIDATES = re.compile("u?[1-9]|1?2?3?4?5?6?7?8?9?")
 _BETWEEN_BOXES = re.compile(r"[-+=*|: ]{5,}")
 _TITLE = re.compile(r"[^\W\dxX_]")
 _COMMENT = re.compile(r"(?:^|\s)(?:#|;|//).*")
@@ -50,7 +51,7 @@ def sudokus_of(text: str, file: str) -> list[str]:
             continue
         elif rows:
             raise line.fault(f"the Sudoku above this line has {len(rows)} rows", "9")
-        elif re.match(r"\[[A-Za-z]", line.text):
+        elif re.match(r"\[\s*[^\W\dxX_]", line.text):
             is_puzzle = "puzzle" in line.text.lower()
         elif is_puzzle:
             runs: list[str] = _CELLS.findall(line.text)

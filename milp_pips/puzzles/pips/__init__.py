@@ -43,7 +43,8 @@ def read(text: str, file: str) -> Mapping[str, Pips | InputError | None]:
     If one of several levels cannot be read, its value is the InputError. Raises InputError.
     """
     stem = os.path.splitext(os.path.basename(file))[0]
-    if text.removeprefix("\ufeff").lstrip().startswith(("{", "[")):
+    start = text.removeprefix("\ufeff").lstrip()[:2]
+    if start.startswith(("{", "[")) and not start[1:].isalpha():  # "[board]" is a heading
         from milp_pips.puzzles.pips import json_files
 
         return json_files.read(text, file, stem)

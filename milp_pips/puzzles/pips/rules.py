@@ -6,7 +6,7 @@ table. The checker of certificates states the rules once more, on purpose. The l
 ::
 
     rule      = [area] label relation | relation label (with a number, or a sign that takes none)
-    area      = "region" | "area" | "zone" | "group"
+    area      = "region" | "area" | "zone" | "group" | "the cells of"
     relation  = {filler} [spelling] [number]
     filler    = "is" | "are" | "must" | "be" | "sum" | "total" | "Σ" | ":" | "->" | "→" | "(" | ")"
     spelling  = one of ``SPELLINGS``; a number without one is a sum
@@ -21,6 +21,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from math import prod
 from typing import Any, NamedTuple
 
@@ -156,7 +157,8 @@ class Kind:
     def spellings(self, rule: Rule) -> list[str]:
         """Return the words and signs for the rule in texts, in capitals."""
         names = [name.upper() for name in (rule, self.words, self.sign, self.json, *self.typed.split(", "))]
-        return names + [f"SUM {name}" for name in names if self.is_bound and not name.startswith("SUM")]
+        bounds = [name for name in names if self.is_bound and not name.startswith("SUM")]
+        return names + [f"{total} {name}" for total in ("SUM", "SUM TO", "SUMS TO") for name in bounds]
 
 
 def _multiplied(cells: tuple[int, ...], target: int, label: str) -> Constraint:
@@ -191,7 +193,7 @@ RULES: Mapping[Rule | None, Kind] = {
         "=",
         "equals",
         "==, EQUAL, SAME, THE SAME, ALL THE SAME, ALL SAME, ALL BE THE SAME, ALL BE EQUAL, IDENTICAL, "
-        "ALL IDENTICAL, IS EQUAL, ARE EQUAL, IS ALL EQUAL, ARE ALL EQUAL",
+        "ALL IDENTICAL, ALLEQUAL, IS EQUAL, ARE EQUAL, IS ALL EQUAL, ARE ALL EQUAL",
         lambda values, _: all(value == values[0] for value in values),
         states=lambda cells, _, label: AllEqual(cells, label),
         has_target=False,
@@ -205,7 +207,8 @@ RULES: Mapping[Rule | None, Kind] = {
         "all different",
         "≠",
         "unequal",
-        "!=, <>, NE, NOT EQUAL, DIFFERENT, ALL BE DIFFERENT, DISTINCT, ALL DISTINCT",
+        "!=, <>, NE, NOT EQUAL, DIFFERENT, ALL BE DIFFERENT, DISTINCT, ALL DISTINCT, UNIQUE, ALL UNIQUE, "
+        "NO REPEATS, ALLDIFFERENT, ALLDIFF",
         lambda values, _: all(value not in values[:i] for i, value in enumerate(values)),
         states=lambda cells, _, label: AllDifferent(cells, label),
         has_target=False,
@@ -233,7 +236,7 @@ RULES: Mapping[Rule | None, Kind] = {
         "sum ≤",
         "≤",
         "at most",
-        "<=, =<, NO MORE THAN, NOT MORE THAN",
+        "<=, =<, NO MORE THAN, NOT MORE THAN, LESS THAN OR EQUAL TO",
         lambda values, target: sum(values) <= target,
         LE,
         is_published=False,
@@ -242,7 +245,7 @@ RULES: Mapping[Rule | None, Kind] = {
         "sum ≥",
         "≥",
         "at least",
-        ">=, =>, NO LESS THAN, NOT LESS THAN",
+        ">=, =>, NO LESS THAN, NOT LESS THAN, GREATER THAN OR EQUAL TO, MORE THAN OR EQUAL TO",
         lambda values, target: sum(values) >= target,
         GE,
         is_published=False,
@@ -306,10 +309,16 @@ def rule_of(spelling: str, number: str) -> Rule:
 MOST_TOKENS = 9
 """More words and signs are no relation: no spelling has more than four, and few fillers make sense."""
 
-_SEPARATOR = re.compile(r"[,;]")
+_SEPARATOR = re.compile(r"[,;]|\s\|\s")
 AREA = re.compile(r"(?:region|area|zone|group) ", re.IGNORECASE)
+_EACH_CELL = re.compile(
+    r"(?:all |the ){0,2}(?:cells|squares|pips|values|numbers) (?:of|in) "
+    r"(?=\S+ (?:must )?(?:sum|total|add)|[^0-9]*$)",
+    re.IGNORECASE,
+)
+"""The cells of a region have a sum or are alike; that they are less than 4 may be meant of each."""
 _FILLERS = ("IS", "ARE", "MUST", "BE", "SUM", "TOTAL")
-_FILLER_SIGN = re.compile(r"->|[→:()Σ∑]")
+_FILLER_SIGN = re.compile(r"->|[→:()Σ∑]|(?<=[A-Za-z])[-_](?=[A-Za-z])")
 _SIGNS = sorted((word for word in SPELLINGS if not word[0].isalpha()), key=len, reverse=True)
 _SIGN = "|".join(map(re.escape, _SIGNS))
 _BEGIN = re.compile(rf"->|→|:(?! )|[()Σ∑]|{_SIGN}")
@@ -317,13 +326,23 @@ _WORD_OR_SIGN = re.compile(rf"{_SIGN}|-?[0-9]\S*|[^\s{re.escape(''.join(_SIGNS))
 _SIGN_FIRST = re.compile(rf"({_SIGN}) ?([^\s0-9]\S*)")
 _TYPED_NUMBER = re.compile(r"-?[0-9]+")
 _SUM_OF = re.compile(
-    r"^(?:the )?(?:sum|total)(?: of (?:region )?| ?\( ?)(\w+)\)? ?(?=[=<>≤≥]|is\b|must\b)", re.IGNORECASE
+    r"^(?:(?:the )?(?:sum|total)(?: of (?:region )?| ?\( ?| (?!is\b|must\b))|[Σ∑] ?)(\w+)\)? ?"
+    r"(?=[=<>≤≥]|is\b|must\b)",
+    re.IGNORECASE,
 )
-"""``sum(A) = 4``, the sum of A is 4."""
+"""``sum(A) = 4``, ΣA = 4, the sum of A is 4."""
+_CALL = re.compile(r"^([A-Za-z][A-Za-z _-]{2,20})\( ?(\w+) ?\)")
+"""``all_equal(A)``."""
+_REVERSED = re.compile(r"(-?[0-9]{1,9}) ?([<>≤≥]|[<>]=) ?([^\W\d]\w*)")
+"""``4 > A``."""
+_TURNED = str.maketrans("<>≤≥", "><≥≤")
 
 _DOMINOES = re.compile(r"[-–—|/:,;()\[\]\s0-9]+")
-_LIST = re.compile(r"\[(?=\()|(?<=\))\]|^\[(?=(?:[0-9]{2}, ?){2,}[0-9]{2}\])|(?<=[0-9]{2}, [0-9]{2})\]$")
-"""The brackets of a list of pairs, as ``[(1,2),(3,4)]`` or ``[12, 34, 56]``."""
+_LIST = re.compile(
+    r"\[(?=\()|(?<=\))\]|^\[(?=(?:[0-9]{2}, ?){2,}[0-9]{2}\])|(?<=[0-9]{2}, [0-9]{2})\]$"
+    r"|^\[(?=[0-9]{1,2}[-/][0-9]{1,2},[^]]*\]$)|(?<=[-/][0-9])\]$"
+)
+"""The brackets of a list of pairs, as ``[(1,2),(3,4)]``, ``[1-2, 3-4]`` or ``[12, 34, 56]``."""
 _DOMINO = re.compile(
     r"[\[(] ?([0-9]{1,9})(?: ?[-–—|/:,] ?| )([0-9]{1,9}) ?[\])]"  # [5|1], (5, 1)
     r"|([0-9]{1,9})(?: ?[|/:] ?|[-–—] ?| [-–—] )([0-9]{1,9})"  # 5-1; but 5 -1 is no domino
@@ -345,12 +364,20 @@ def rules_in(text: str) -> list[str]:
     return [" ".join(piece.split()) for piece in _SEPARATOR.split(text) if piece.strip()]
 
 
+@lru_cache(maxsize=100)  # a line is looked at several times
 def typed_rule(text: str) -> TypedRule | None:
     """Return the parts of one rule, or None if the text does not look like a rule.
 
     A label of digits needs a word or a sign, since ``1 3`` is a domino.
     """
+    call = _CALL.match(text)
+    if call and re.sub("[-_]", " ", call[1]).strip().upper() in SPELLINGS:
+        text = f"{call[2]} {call[1]}{text[call.end() :]}"
     text = _SUM_OF.sub(r"\1 sum ", text)
+    if compared := _REVERSED.fullmatch(text):
+        text = f"{compared[3]} {compared[2].translate(_TURNED)} {compared[1]}"
+    if each := _EACH_CELL.match(text):
+        text = text[each.end() :]
     for label, relation in _divisions(text):
         found = _relation(relation) if label and " " not in label else None
         if found and (found.word or not label.isdigit()):
@@ -391,7 +418,9 @@ def _relation(text: str) -> TypedRule | None:
         spelling = " ".join(words).upper()
         if spelling in SPELLINGS or (not spelling and number[:1].isdigit()):  # A -5 is none
             found = TypedRule("", rule_of(spelling, number), number, spelling)
-        if not words or words[0].upper() not in _FILLERS:
+        states = words and words[0] == "=" and words[-1].isalpha() and words[-1] not in RULES
+        is_filler = states or (words and words[0].upper() in _FILLERS)  # "C= LT" is the rule of "C="
+        if not is_filler:
             break
         del words[0]
     return found

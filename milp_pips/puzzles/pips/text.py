@@ -56,7 +56,7 @@ TYPED_COMMENT = re.compile(r"(?:^|\s)//.*")
 MOST_TYPED = 1000
 """The number of lines that ``resembles`` searches for a rule or a domino."""
 
-_DOMINO_LIST = re.compile(r"\W*(?:dominoe?s|pieces|tiles)\W.*[0-9]", re.IGNORECASE)
+_DOMINO_LIST = re.compile(r"(?:.*; ?|\W*)(?:dominoe?s|pieces|tiles)\W[^;]*[0-9]", re.IGNORECASE)
 
 NO_CELL, NO_REGION = ".", "#"
 SOLUTION_LINE = "solution"
@@ -170,9 +170,9 @@ class _Reader:
     """
 
     def __init__(self, text: str, file: str, outline: bool = False):
-        self.lines = Lines(text, file, TYPED_COMMENT)
+        self.lines, self._most_rows = Lines(text, file, TYPED_COMMENT), text.count("\n")
         ahead = self.lines.ahead()
-        if ahead is not None and not (outline or _NUMBER.fullmatch(ahead.text)):
+        if ahead is not None and not (outline or (_NUMBER.fullmatch(ahead.text) and not self._is_row(ahead))):
             from milp_pips.puzzles.pips.typed import arranged  # counted files do not need it
 
             self.lines.arrange(lambda lines: arranged(lines, SOLUTION_LINE))
@@ -199,6 +199,16 @@ class _Reader:
         for cell, label in self.board.items():
             if label != NO_REGION:
                 self.cells_of.setdefault(label, []).append(cell)
+
+    def _is_row(self, first: Line) -> bool:
+        """Return whether a first line of digits is a row: more rows than the file has lines are none."""
+        second = self.lines.ahead(1)
+        alike = (
+            second is not None
+            and set(second.text) <= set("0123456789._#-")
+            and len(second.text) == len(first.text)
+        )
+        return alike and len(first.text) > 1 and int(first.text[:9]) > self._most_rows
 
     # ---------------------------------------------------------------------------------------- the board
 
@@ -506,9 +516,9 @@ def resembles(text: str, file: str) -> bool:
     """
     drawn: set[str] = set()
     for number, line in enumerate(islice(Lines(text, file, TYPED_COMMENT), MOST_TYPED)):
-        if number and dominoes_in(line.text.lstrip("-*• ")):
+        if number and dominoes_in(line.text.lstrip("-*•> ")):
             return True
-        if number and _DOMINO_LIST.match(line.text):
+        if (number or ":" in line.text) and _DOMINO_LIST.match(line.text):
             return True
         for piece in rules_in(line.text)[:1]:
             rule = typed_rule(piece)

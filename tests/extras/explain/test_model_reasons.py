@@ -203,13 +203,18 @@ def test_two_rows_of_which_the_second_is_the_lower_side_are_one_reason():
     ]
 
 
-def test_numbers_of_a_sum_can_be_beyond_any_float():
-    great, n = 10**15, 25
+@pytest.mark.parametrize(("great", "n"), [(10**15, 25), (10**400, 12)], ids=["float", "text"])
+def test_numbers_of_a_sum_can_be_beyond_any_float_or_text(great, n):
     rows = [Row(f"r{i}", {i: -great, i + 1: 1}, Fraction(1, 3)) for i in range(n)]
     rows += [Row("start", {0: 1}, 1), Row("end", {n: 1}, None, 5)]
     model = Model(tuple(Column(f"x{i}", None) for i in range(n + 1)), tuple(rows))
     found = explain_model(puzzle_of(model, "explain"), Deadline(None), 0)
-    assert "   end: x25 <= 5" in str(found).splitlines()
+    assert f"   end: x{n} <= 5" in str(found).splitlines()
+
+
+def test_a_change_can_be_beyond_any_float():
+    lines = words(Row("a", {0: 1}, Fraction(10**400, 3)), columns=[Column("x", None, 0)])
+    assert "Or change right sides by about 3.33333e+399 in all, and no less is enough: a >= 0." in lines
 
 
 def test_of_many_repairs_only_the_first_are_named():
@@ -556,3 +561,11 @@ def test_a_model_whose_cost_is_beyond_its_optimum_has_a_minimal_reason_with_a_ce
     assert ModelItem("row", len(pairs) + 1) in reason.items
     assert reason.confirmed_by
     assert reason.minimal
+
+
+def test_a_sentence_begins_with_a_capital_and_names_one_value_once():
+    x, y = Column("x", None, None, True), Column("y", 3, 3)
+    pair = Row("a", {0: 2, 1: 1}, 4, None), Row("b", {0: 2, 1: 1}, None, 4)
+    assert "   With y = 3, 2 x is even in whole numbers, and 1 is odd." in words(*pair, columns=(x, y))
+    half = Column("x", Fraction(1, 2), Fraction(1, 2), True)
+    assert "   0.5 is no whole number." in words(Row("a", {0: 1}, 0, None), columns=(half,))

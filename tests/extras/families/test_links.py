@@ -237,6 +237,7 @@ def test_texts_that_the_editor_saves_and_links_of_kanpen_are_read(saved, text):
             "pzprv3.1/slither/2/3/f/. . . /. . . /",
             "the board does not have 2 rows of 3 marks; expected a text as",
         ),
+        ("pzprv3/slither/1/1/. /\npzprv3/slither/1/1/3 /", "a second text follows the first"),
         ("pzprv3/nonogram/2/2/. x . /. . . /. . . /", "a run has no length; expected a text as"),
         (
             "kanpen.net/kakuro.html?problem=9/9/9_9_9_9/",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -108,6 +109,7 @@ def test_the_ending_of_a_file_of_others_is_enough(ending):
         'catalogue "x"\nby "me"\ncopyright 2004\nwidth 3\nheight 2\n\ncolumns\n\n1\n0\n1\n\nrows\n\n1,1\n0\n',
         "width 3\nheight 2\nrows\n1,1,\n0\ncolumns\n1\n0\n1\ngoal\n101\n000\n",
         "rows: 1 1, 0; columns: 1, 0, 1",
+        "rows: 1 1 ; 0 ; columns: 1 ; 0 ; 1 # mine",
         "Title: mine\nrow: 1.1, 0\ncol: 1, 0, 1",
         "nonogram\ncolumns: 1, 0, 1\nrows: 1-1, 0",
         "rows = [[1, 1], []]\ncols = [[1], [], [1]]",
@@ -158,6 +160,17 @@ def test_a_link_below_a_comment_is_read():
     link = "https://puzz.link/p?sudoku/4/4/v"
     assert read(f"# mine\r\n{link}\r\n") == read(link)
     assert read(f"# mine\n{link}")[""].is_unmarked
+
+
+def test_a_list_of_which_one_has_a_place_for_variants_is_not_unmarked():
+    link = "https://puzz.link/p?sudoku/4/4/v"
+    assert [puzzle.is_unmarked for puzzle in read(f"{link} {link}").values()] == [True, True]
+    assert [puzzle.is_unmarked for puzzle in read(f"{link} solo:2x2:p").values()] == [False, False]
+
+
+def test_links_of_a_list_may_stand_in_quotation_marks():
+    link = "https://puzz.link/p?slither/2/2/j"
+    assert read(f'"{link}"\n"{link}"') == read(f"{link}\n{link}")
 
 
 def test_a_list_of_links_says_which_one_is_faulty():
@@ -477,6 +490,56 @@ def test_unended_xml_takes_time_in_proportion_to_its_length(unended):
     """A search to the end of the text from each of them takes minutes here."""
     with pytest.raises(milp_pips.InputError, match="no game has a Sudoku"):
         milp_pips.read_text(f"<opensudoku>\n{unended * 150_000}")
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "message"),
+    [
+        ("12 21 3 4 5 6 7 8 9\n" * 9, "f.sdx", 'f.sdx:1: this is "12 21 3 4 5 6 7 8 9"'),
+        (" ".join(["123456789"] * 8 + ["534678912"]), "f.sdk", 'f.sdk:1: this is "123456789 123456789'),
+        ("rows\n1\n2\ntop\n7\ncolumns\n2\n1\n", "f.non", 'f.non:5: this is "7"; expected rows or columns'),
+        ("rows = [[1, 2]\n, [3]]\ncols = [[1], [2]]", "f.non", 'f.non:2: this is ", [3]]"'),
+        (
+            "rows\n1\ncolumns\n1\n" * 2,
+            "f.non",
+            "f.non:5: a second list of rows begins; expected one nonogram",
+        ),
+        ("rows = 5\ncolumns = 5\n..1..\n", "f.txt", "f.txt:3: rows and columns have one clue each"),
+        (
+            '{"easy": {"rows": [[1]], "cols": [[1]]}, "hard": {"rows": [[1]], "cols": [[1]]}}',
+            "f.json",
+            "f.json:1: hard: this is a second nonogram; expected one",
+        ),
+    ],
+)
+def test_what_would_be_left_out_is_refused(text, name, message):
+    with pytest.raises(milp_pips.InputError, match="^" + re.escape(message)):
+        milp_pips.read_text(text, name)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "; columns and rows\nrows\n1 ; row: 7\n2\ncolumns\n2 ; column 1\n1\n",
+        "Title: rows of 3; columns: 7\nrows: 1, 2\ncolumns: 2, 1\n",
+        "(c) 2020 me\n[rows of 2]\nrows\n1\n2\ncolumns\n2\n1\n",
+        "rows\n1\n2\ngoal\n01\n11\ncolumns\n2\n1\n",
+    ],
+)
+def test_comments_titles_and_goals_have_no_clues(text):
+    assert milp_pips.read_text(text, "f.non") == milp_pips.read_text("rows: 1, 2\ncolumns: 2, 1\n", "f.non")
+
+
+def test_headings_of_sections_may_have_blanks():
+    state = ROWS.replace(".", "1", 1)
+    assert milp_pips.read_text(f"[ State ]\n{state}\n[ Puzzle ]\n{ROWS}\n", "f.sdk") == milp_pips.read_text(
+        ROWS, "f.sdk"
+    )
+
+
+def test_many_rows_of_nine_without_a_digit_from_5_on_may_be_another_puzzle():
+    rows = "0.3.2...1\n" * 18
+    assert milp_pips.read_text(rows, family="slitherlink") == milp_pips.read_text(f"slitherlink\n{rows}")
 
 
 @pytest.mark.parametrize(

@@ -106,6 +106,8 @@ class ModelWords:
         if not rows:
             integer = any(item.kind == "integer" for item in items)
             column = self._model.columns[items[0].number]
+            if integer and column.low == column.high:
+                return f"{stated(column.low)} is no whole number."
             if integer:
                 return f"No whole number is from {stated(column.low)} to {stated(column.high)}."
             return f"{stated(column.low)} is more than {stated(column.high)}."
@@ -180,7 +182,7 @@ class ModelWords:
         if not bounds:
             return ""
         if len(bounds) > MOST_BOUNDS:
-            return f" with the bounds of its {len(bounds)} columns"
+            return f" with the bounds of {len(bounds)} columns"
         return f" with {listed(self.listed(map(self._items.number_of.__getitem__, bounds)))}"
 
     def _combined(self, rows: Sequence[tuple[int, Number]]) -> str:
@@ -208,7 +210,7 @@ class ModelWords:
         fixed = [ModelItem("fixed", j) for j in found.fixed]
         rows = [(i, by * times) for i, times in found.rows]
         if not found.is_sum or (rows[0][1] == 1 and is_one and not fixed):
-            given = f"{self._given(fixed)[1:]}, " if fixed else ""
+            given = f"With{self._given(fixed).removeprefix(' with')}, " if fixed else ""
             return f"{given}{terms} {kind}, and {misses}."
         sides = _between(terms, low, high)
         total = f"{self._combined(rows)}{self._given(fixed)} gives {sides}"
