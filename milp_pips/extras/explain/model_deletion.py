@@ -6,15 +6,20 @@ Each item that stays has a point that obeys all others: it breaks this item alon
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Protocol
 
 from milp_pips.extras.explain.model_items import KINDS_OF_BOUNDS, ModelItem, ModelItems, Part, Values
+from milp_pips.extras.explain.model_repair import Repair
 from milp_pips.extras.explain.model_rotation import Rotation
 from milp_pips.formulations.rows import Row
 
 QUICK_NODES = 100
 """The most nodes of an engine for one question. Items that stay "perhaps" are tried once more in the end."""
+
+REPAIR_SHARE = 0.3
+"""The share of the time that repairs leave over."""
 
 FEWER = 4
 """The part of a group that is tried after all of it was needed."""
@@ -38,11 +43,17 @@ class Questions(Protocol):
     def look(self) -> None:
         """Raise OutOfTime if the deadline has stopped."""
 
+    def earlier(self, share: float) -> AbstractContextManager[None]:
+        """Return a context that ends early enough to leave over a share of the time, without an error."""
+
     def keep(self, clash: Collection[int]) -> None:
         """Keep a clash if it is the smallest so far."""
 
     def solve(self, items: Iterable[int], *, nodes: int | None = None) -> bool:
         """Whether some point obeys the items."""
+
+    def judge(self, items: Iterable[int], near: Sequence[float]) -> Values | None:
+        """Return a point that obeys the items exactly, near values in floats; None if none is found."""
 
     def solve_without(self, clash: Collection[int], left_out: int, *, nodes: int | None = None) -> bool:
         """Whether some point obeys all items of a clash but one."""
@@ -78,7 +89,10 @@ class Deletion:
         minimal. What a larger set needs a smaller one needs, too.
         """
         self._core = set(clash)
-        if (aim := self._oracle.aim) in self._core and aim is not None and self._most_rows is None:
+        if self._most_rows is None:
+            self._repair()
+        aim = self._oracle.aim
+        if aim is not None and aim in self._core - self._needed and self._most_rows is None:
             self._leave_out([aim], self._bounds, QUICK_NODES)
         stages = (self._bounds, ("row",)), (self._bounds, ("integer",)), (set[int](), KINDS_OF_BOUNDS)
         for beside, kinds in stages:
@@ -90,6 +104,22 @@ class Deletion:
             if self._most_rows is None and i in self._core and i not in self._needed:
                 self._leave_out([i], set(), nodes=None)
         return sorted(self._core)
+
+    def _repair(self) -> None:
+        """Leave out what repairs of a proof do without, and know which items have points, if it holds.
+
+        Where the time for repairs ends, the rest is for the exact proof of what they have reached.
+        """
+        oracle, repair = self._oracle, Repair(self._items, self._core, self._oracle.look)
+        with oracle.earlier(REPAIR_SHARE):
+            repair.prove()
+            for i, near in repair.points(self._needed) if repair.has_proof else ():
+                if (point := oracle.judge(repair.kept - {i}, near)) is not None:
+                    self._learn(point, repair.kept)
+        if not repair.has_proof or oracle.solve(repair.kept):
+            self._needed = set()
+        else:
+            self._core = set(oracle.core)
 
     @property
     def _is_over(self) -> bool:

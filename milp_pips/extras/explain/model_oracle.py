@@ -7,9 +7,10 @@ uses is the core. Each point is kept: a set of items that one of them obeys need
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
+from fractions import Fraction
 from math import ceil, floor
 from typing import Any
 
@@ -26,6 +27,7 @@ from milp_pips.formulations.linear_problem import LinearProblem
 from milp_pips.formulations.model import Model
 from milp_pips.problem import Deadline, EngineFault, Proof, Settings, Stop, UsageError
 from milp_pips.problem.answer import Answer
+from milp_pips.problem.stopping import EarlierDeadline
 
 TREE_WORK = 500_000
 """The most work of a tree, in coefficients of rows at all nodes: half a second. Then an engine decides."""
@@ -41,6 +43,9 @@ CERTIFIED_NODES = 1000
 
 FIXED_NODES = 10
 """The most nodes of a tree whose integer columns are fixed."""
+
+SIMPLE = 1000
+"""The largest denominator of a value that is taken out of floats."""
 
 FINEST_ROW = 10**6
 """By what factor the numbers of a row may differ at most where floating point decides: its tolerance."""
@@ -210,6 +215,26 @@ class ModelOracle:
         except UsageError:
             return False
 
+    def judge(self, items: Iterable[int], near: Sequence[float]) -> Values | None:
+        """Return a point that obeys the items exactly, near values in floats; None if none is found."""
+        part = self.grouped.part(sorted(items))
+        simple = {k: Fraction(near[j]).limit_denominator(SIMPLE) for k, j in enumerate(part.columns)}
+        if (point := self._judged(part, simple)) is not None:
+            self._keep(part, point)
+            return self.found
+        return None
+
+    @contextmanager
+    def earlier(self, share: float) -> Iterator[None]:
+        """Return a context that ends early enough to leave over a share of the time, without an error."""
+        whole = self.deadline
+        self.deadline = EarlierDeadline(whole, share)
+        try:
+            with suppress(OutOfTime):
+                yield
+        finally:
+            self.deadline = whole
+
     def keep(self, clash: Collection[int]) -> None:
         """Keep a clash if it is the smallest so far."""
         if self.smallest is None or len(clash) < len(self.smallest):
@@ -321,9 +346,7 @@ class ModelOracle:
         except (EngineFault, UsageError):  # an engine that fails says nothing
             answer = Answer(None, Proof.NONE, Stop.ERROR)
         if answer.point is not None:
-            values = dict(enumerate(answer.point))
-            holds = next(part.model.misses(values, exactly=True), None) is None
-            point = values if holds else self._trees.tree(_fixed(part.model, values), FIXED_NODES).point
+            point = self._judged(part, dict(enumerate(answer.point)))
             if point is not None:
                 return self._keep(part, point)
         self.look()
@@ -331,6 +354,12 @@ class ModelOracle:
             self.core = sorted(chosen)
             return False
         return None
+
+    def _judged(self, part: Part, values: Values) -> Values | None:
+        """Return values that obey a part exactly: these, or others with the same integer columns."""
+        if next(part.model.misses(values, exactly=True), None) is None:
+            return values
+        return self._trees.tree(_fixed(part.model, values), FIXED_NODES).point
 
     def _keep(self, part: Part, values: Values) -> bool:
         """Keep a point of a part as the last one."""

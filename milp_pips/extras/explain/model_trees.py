@@ -96,7 +96,7 @@ class Trees:
     def _learn(self, part: Part, leaves: Counter[int]) -> None:
         """Take the rows as objectives that most leaves of a tree use."""
         rows = part.model.rows
-        able = (k for k in leaves if k < len(part.rows) and _is_aim(rows[k]))
+        able = (k for k in leaves if k < len(part.rows) and is_aim(rows[k]))
         aims = [(leaves[k], len(rows[k].terms), -k) for k in able]
         self._ways += [part.rows[-k] for *_, k in sorted(aims, reverse=True)[:MOST_AIMS]]
 
@@ -150,7 +150,8 @@ AIM = ("row", -1)
 """The row that is the objective, among the items of a core."""
 
 
-def _is_aim(row: Row) -> bool:
+def is_aim(row: Row) -> bool:
+    """Return whether a row can be an objective: it has one side."""
     return (row.low is None) != (row.high is None)
 
 

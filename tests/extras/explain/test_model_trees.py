@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from random import Random
 
 import pytest
@@ -9,8 +10,10 @@ from thoroughness import few_or_many
 
 from milp_pips.extras.explain.model_items import ModelItem, ModelItems
 from milp_pips.extras.explain.model_oracle import ModelOracle
+from milp_pips.extras.explain.model_repair import Repair
 from milp_pips.extras.explain.model_rotation import Rotation
 from milp_pips.extras.explain.model_trees import Trees
+from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.formulations.model import Model
 from milp_pips.formulations.rows import Column, Row
 from milp_pips.problem import Deadline
@@ -72,3 +75,40 @@ def test_points_near_the_best_one_break_one_item_alone(seed):
     for i in needed:
         part = items.part([k for k in kept if k != i])
         assert trees().tree(part.model, MANY).core is None
+
+
+def odd_ring():
+    ring = [Row(f"edge{j}", {j: 1, (j + 1) % 5: 1}, 1) for j in range(5)]
+    rows = (*ring, Row("spare", {0: 1, 2: 1}, 0), Row("budget", dict.fromkeys(range(5), 1), None, 2))
+    return ModelItems(Model(tuple([Column(f"x{j}", 0, 1, True) for j in range(5)]), rows))
+
+
+def test_a_proof_is_repaired_without_items_and_points_break_those_that_stay():
+    items = odd_ring()
+    repair = Repair(items, range(len(items.items)), lambda: None)
+    repair.prove()
+    assert repair.has_proof
+    needed = set()
+    for i, point in repair.points(needed):
+        assert items.broken(dict(enumerate(map(Fraction, point))), repair.kept) == {i}
+        needed.add(i)
+    assert 5 not in repair.kept
+    assert needed == repair.kept
+
+
+def test_where_the_time_for_repairs_ends_what_they_reached_is_proved_and_kept(monkeypatch):
+    points = Repair.points
+
+    def interrupted(self, needed):
+        yield next(points(self, needed))
+        raise OutOfTime
+
+    monkeypatch.setattr(Repair, "points", interrupted)
+    items = odd_ring()
+    oracle = ModelOracle(items, Deadline(None))
+    assert not oracle.solve(range(len(items.items)))
+    clash = oracle.clash()
+    assert oracle.is_sure
+    assert trees().tree(items.part(clash).model, MANY).core is not None
+    for i in clash:
+        assert trees().tree(items.part([k for k in clash if k != i]).model, MANY).core is None
