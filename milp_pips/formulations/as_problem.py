@@ -28,9 +28,10 @@ def reason_against_problem(model: LinearModel) -> str:
     for column in model.columns:
         if column.values is None:
             return f"{column.name} {f'has {column.missing_bounds}' if column.integer else 'is continuous'}"
-        total += len(column.values)
-        if len(column.values) > MAX_DOMAIN:
-            return f"{column.name} has {len(column.values)} values, over {MAX_DOMAIN}"
+        count = max(column.values.stop - column.values.start, 0)  # len() fails from 2**63 on
+        if count > MAX_DOMAIN:
+            return f"{column.name} has {count} values, over {MAX_DOMAIN}"
+        total += count
     if total > MAX_VALUES:
         return f"the columns have {total} values together, over {MAX_VALUES}"
     # Engines and diagrams add up whole numbers, which floating point represents up to this sum.

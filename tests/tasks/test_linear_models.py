@@ -289,6 +289,13 @@ def test_a_model_of_a_library_as_data():
         milp_pips.linear_model(3)
 
 
+def test_an_integer_column_may_have_more_values_than_a_machine_word_counts():
+    columns = (Column("x", 0, 10**19, True, 1), Column("y", 0, 5, True, 1))
+    model = Model(columns, (Row("need", {0: 1, 1: 1}, 3), Row("most", {0: 1, 1: -2}, None, 4)), name="wide")
+    assert len(list(milp_pips.solutions(model))) == 54
+    assert milp_pips.count(model).counts == {"assignment": 54}
+
+
 def test_columns_without_end_are_refused_where_they_are_listed():
     problem = pulp.LpProblem("open", pulp.LpMaximize)
     x, y = pulp.LpVariable("x", 0, cat="Integer"), pulp.LpVariable("y", 0, 3, cat="Integer")
