@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 PIECE, SHORT_PIECE = 2.0, 0.2
 """Seconds of a piece, and of one while fewer boxes wait than there are workers.
 
-A piece costs 0.1 s more than its nodes (``benchmarks/pieces.py``).
+A piece costs some hundredths of a second more than its nodes (``benchmarks/pieces.py``).
 """
 
 PER_CALL = 0.01

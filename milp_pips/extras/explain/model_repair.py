@@ -275,7 +275,7 @@ class Repair:
                 if (leaf := self._leaf(path)) is None:
                     return None, None
                 n = len(leaf.path)
-                if n < len(path):  # it refutes a part that was split in vain
+                if n < len(path):  # its sum needs no later branches: it refutes a larger part
                     leaves = [each for each in leaves if each.path[:n] != leaf.path]
                     waiting = [each for each in waiting if each[:n] != leaf.path]
                 leaves.append(leaf)

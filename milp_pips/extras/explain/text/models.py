@@ -30,6 +30,9 @@ LONGEST_NUMBER = 10
 MOST_PLACES = 20
 """The most places of a decimal; other numbers are stated as fractions."""
 
+MOST_REPAIRS = 12
+"""The most repairs that are all named; of more only the first are."""
+
 MOST_BOUNDS = 6
 """The most bounds that a sentence names."""
 
@@ -123,7 +126,7 @@ class ModelWords:
         """Yield what leaves a solution."""
         if len(found.repairs) > MOST_BOUNDS and set(found.repairs) == set(found.reasons[0].items):
             yield "Leave out any one of these, and it has a solution."
-        elif len(found.repairs) > MOST_TERMS:
+        elif len(found.repairs) > MOST_REPAIRS:
             first = ", ".join(map(self.name, found.repairs[:MOST_BOUNDS]))
             yield f"Leave out any one of {len(found.repairs)} of these, and it has a solution: {first} …"
         elif found.repairs:
