@@ -206,9 +206,10 @@ number."""
 class Transitions:
     """The moves of a ``board``, each computed once, for every order of the sites.
 
-    Dominoes on ``free`` cells are not named, see ``deferring``: then a state has, before its slacks, how many
-    halves of each value are ``due``. ``start`` is the first state. A state with a bit of ``missed`` is a dead end. ``fragments`` are the pieces
-    of assignments by number. Raises Contradiction if the first state is a dead end.
+    ``start`` is the first state. A state with a bit of ``missed`` is a dead end. ``fragments`` are the pieces
+    of assignments by number. Dominoes on ``free`` cells are not named, see ``deferring``: then a state has,
+    before its slacks, how many halves of each value are ``due``. Raises Contradiction if the first state is a
+    dead end.
     """
 
     def __init__(self, board: FrontierBoard, free: frozenset[int] = frozenset()):
