@@ -25,8 +25,7 @@ from milp_pips.problem.problem import Problem, unchecked_variable
 from milp_pips.problem.stopping import Deadline
 
 MIN_FREE_SHARE = 0.5
-"""The least share of free cells. On 4×4 and 4×5 boards with fewer, a diagram takes no longer; 6×6 boards with
-less than two thirds of free cells do not fit either way."""
+"""The least share of free cells. With fewer, a diagram of 4×4 or 4×5 cells usually takes no longer."""
 
 
 def count_deferred(stated: Problem, filtered: Problem, budget: Budget, deadline: Deadline) -> int | None:
