@@ -207,17 +207,24 @@ class Transitions:
     """The moves of a ``board``, each computed once, for every order of the sites.
 
     ``start`` is the first state. A state with a bit of ``missed`` is a dead end. ``fragments`` are the pieces
-    of assignments by number. Raises Contradiction if the first state is a dead end.
+    of assignments by number. Dominoes on ``free`` cells are not named, see ``deferring``: then a state has,
+    before its slacks, how many halves of each value are ``due``. Raises Contradiction if the first state is a
+    dead end.
     """
 
-    def __init__(self, board: FrontierBoard):
-        self.board = board
+    def __init__(self, board: FrontierBoard, free: frozenset[int] = frozenset()):
+        self.board, self._free = board, free
         self.start, offset = 1, 1
         self._dominoes: dict[tuple[int, int], tuple[int, int]] = {}
         for kind, times in board.dominoes.items():
             width = times.bit_length()
             self._dominoes[kind] = ((1 << width) - 1) << offset, 1 << offset
             self.start += times << offset
+            offset += width
+        self.due: dict[int, tuple[int, int]] = {}
+        for pip in sorted({pip for kind in board.dominoes for pip in kind}) if free else ():
+            width = len(free).bit_length()
+            self.due[pip] = ((1 << width) - 1) << offset, 1 << offset
             offset += width
         self._slacks = SlackFields(board, offset)
         self.start += self._slacks.start
@@ -292,6 +299,9 @@ class Transitions:
             for value in self.board.domains[first.value]:
                 yield self._filling({first.value: value}, 1, 0)
             return
+        if not self._free.isdisjoint(sites):
+            yield from self._defer(sites)
+            return
         filled = self._slacks.free.get(first.value, 0) + self._slacks.free.get(second.value, 0)
         for (low, high), (mask, one) in self._dominoes.items():
             change = self._slacks.half(low) + self._slacks.half(high) - filled - one
@@ -299,6 +309,23 @@ class Transitions:
                 if a in self.board.domains[first.value] and b in self.board.domains[second.value]:
                     values = {first.value: a, second.value: b, first.partner: t, second.partner: s}
                     yield self._filling(values, mask, change)
+
+    def _defer(self, sites: tuple[int, ...]) -> Iterator[Filling]:
+        """Yield the ways to fill the ruled cell of two sites, or the only one if there is none."""
+        ruled = [s for s in sites if s not in self._free]
+        if not ruled:
+            yield self._filling({}, 1, 0)
+        for s in ruled:
+            site = self.board.sites[s]
+            partner = site.variables[-1]
+            for value in self.board.domains[site.value]:
+                change = self._slacks.half(value) - self._slacks.free.get(site.value, 0) + self.due[value][1]
+                yield self._filling({site.value: value, partner: sum(sites) - s}, 1, change)
+
+    def remaining(self, state: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Return how many dominoes of each kind are left, and how many halves of each value are due."""
+        left, due = ([(state & mask) // one for mask, one in f.values()] for f in (self._dominoes, self.due))
+        return tuple(left), tuple(due)
 
 
 class MoveTable:

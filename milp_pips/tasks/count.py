@@ -14,7 +14,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Unpack
 
-from milp_pips.compilation.limits import Allowance, Budget, Unfinished
+from milp_pips.compilation.limits import Allowance, Budget, Unfinished, Unsupported
 from milp_pips.compilation.solution_set import SolutionSet, by_name
 from milp_pips.constraints import covers_of
 from milp_pips.problem.answer import FILTERING, Answer, Claim, Proof, Settings, Shortcuts, Stop
@@ -253,8 +253,13 @@ class _Tally:
 def _count_in_space(prepared: Prepared, wanted: Sequence[str], run: Run, *, cells: bool) -> _Tally:
     """Return the counts of the solution space; of some keys only, if it is too large."""
     problem, budget, deadline = prepared.problem, Budget.of_memory(run.settings.memory), run.deadline
-    seen = wanted[0] if len(wanted) == 1 and not cells else None
     tally = _Tally("filtering")
+    if not (cells or prepared.refutation):
+        _count_free_boards(tally, prepared, wanted, budget, deadline)
+    wanted = [key for key in wanted if key not in tally.counts]
+    if tally.counts and not wanted:
+        return tally
+    seen = wanted[0] if len(wanted) == 1 and not cells else None
     try:
         tally.space = space = compile_prepared(prepared, seen, budget, deadline)
         if not prepared.refutation:
@@ -269,6 +274,22 @@ def _count_in_space(prepared: Prepared, wanted: Sequence[str], run: Run, *, cell
         tally.stop, tally.method = reason.stop, f"lower bound: {reason}"
         deadline.progress.report(f"{prepared.puzzle.name}: {reason}; computing a lower bound")
     return tally
+
+
+def _count_free_boards(
+    tally: _Tally, prepared: Prepared, wanted: Sequence[str], budget: Budget, deadline: Deadline
+) -> None:
+    """Count boards of dominoes with many cells that no rule mentions, by the keys that have all variables."""
+    problem = prepared.problem
+    keys = [key for key in wanted if len(set(problem.keys[key])) == len(problem.variables)]
+    if not keys or not covers_of(problem.constraints):
+        return
+    from milp_pips.compilation.deferring import count_deferred
+
+    with suppress(Unfinished, Unsupported):
+        number = count_deferred(problem, prepared.filtered, budget, EarlierDeadline(deadline, 0.5))
+        if number is not None:
+            tally.counts, tally.method = dict.fromkeys(keys, number), "dynamic programming"
 
 
 def _count_by_solver(prepared: Prepared, wanted: Sequence[str], run: Run) -> _Tally:

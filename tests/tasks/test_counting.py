@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import random
 import sys
 from collections import Counter
+from math import factorial
 from pathlib import Path
 
 import pytest
@@ -20,12 +22,14 @@ from milp_pips.cli import main
 from milp_pips.compilation.estimating import Estimate
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.compilation.solution_set import SolutionSet
+from milp_pips.constraints import AllEqual, Fixed, LinearSum, Relation
 from milp_pips.problem.answer import Answer, Proof, Stop
 from milp_pips.problem.errors import Contradiction, EngineFault, UsageError
 from milp_pips.propagation import supply_certificates
 from milp_pips.puzzles.family import family_of
 from milp_pips.tasks.compile import compile_prepared, sample
 from milp_pips.tasks.count import count
+from milp_pips.testing import board
 from milp_pips.verification import recounting, second_opinion
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
@@ -264,3 +268,24 @@ def test_a_count_is_one_if_engines_confirm_that_there_is_no_other(monkeypatch):
     counted = milp_pips.count(several, seconds=3)
     assert not counted.complete
     assert counted.at_least["grid"] > 1
+
+
+def test_boards_with_many_free_cells_are_counted_as_their_diagrams_count():
+    """Alike dominoes and doubles, sums, values given, and two areas that share kinds of dominoes."""
+    rng, methods = random.Random(5), set()
+    for _ in range(12):
+        dominoes = [tuple(rng.choices(range(4), k=2)) for _ in range(6)]
+        ruled = rng.sample(range(12), 5)
+        rules = [AllEqual(ruled[:2]), LinearSum(ruled[2:4], Relation.LE, 4), Fixed(ruled[4], 1)]
+        problem = board(3, 4, dominoes, rng.sample(rules, rng.randrange(4)))
+        counted = count(problem, "placement")
+        assert counted.counts == {"placement": milp_pips.compile(problem).count}
+        methods.add(counted.method)
+    assert "dynamic programming" in methods
+
+
+def test_a_large_board_without_rules_has_the_orders_of_its_dominoes_in_each_covering():
+    dominoes = sorted((a, b) for b in range(7) for a in range(b + 1))[:18]
+    turned = sum(a < b for a, b in dominoes)
+    counted = count(board(6, 6, dominoes, []), "placement")
+    assert counted.counts == {"placement": 6728 * factorial(18) * 2**turned}
