@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -11,7 +12,7 @@ from milp_pips.compilation.limits import Budget, Unfinished
 from milp_pips.engines.registry import available, version_of
 from milp_pips.problem.answer import Answer, Claim, Proof, Settings
 from milp_pips.problem.errors import EngineFault, UsageError
-from milp_pips.problem.stopping import Deadline, SubDeadline
+from milp_pips.problem.stopping import Deadline, EarlierDeadline, SubDeadline
 from milp_pips.puzzles.puzzle import Puzzle, known_key
 from milp_pips.tasks.objectives import as_good_as
 from milp_pips.tasks.pipeline import find_point, prepare
@@ -205,10 +206,60 @@ def find_another(prepared: Prepared, point: Sequence[int], run: Run) -> Uniquene
     """
     key = known_key(prepared.problem, "")
     rest = prepared.without([point[v] for v in prepared.problem.keys[key]], key)
-    answer, confirmed_by = find_confirmed(rest, run)
+    answer, confirmed_by = _find_with_opinion_beside(rest, run) or find_confirmed(rest, run)
     if answer.point is not None:
         return Uniqueness(None, 2, key)
     return Uniqueness(1 if confirmed_by else None, 1, key, confirmed_by)
+
+
+def _find_with_opinion_beside(prepared: Prepared, run: Run) -> tuple[Answer, str | None] | None:
+    """Return the same as ``find_confirmed``; the second opinion searches beside the default solver.
+
+    None if that is not worth it. Where engines take long, both proofs take about as long as each other; side
+    by side they take the hardest of five Sudokus of 25 rows from 53 s to 35 s by the clock, and as much of
+    the processor (``benchmarks/families.py``).
+    """
+    from milp_pips.engines.defaults import choice_for_point, is_large_permutation
+    from milp_pips.engines.portfolio import ONE_BY_ONE, PORTFOLIO_POLL
+    from milp_pips.runtime.cluster import available_cores
+    from milp_pips.verification.second_opinion import (
+        HARD_SECONDS,
+        OTHERS_SHARE,
+        confirming_deadline,
+        opinion_beside,
+    )
+
+    deadline, settings = run.deadline, run.settings
+    is_worth_it = available_cores() > 1 and deadline.spent > HARD_SECONDS
+    if ONE_BY_ONE or not is_worth_it or not is_large_permutation(prepared.filtered):
+        return None
+    solver = choice_for_point(prepared.filtered, settings).solver
+    claim = Claim(solver, available(solver).proof_family)
+    searching, doubting, opinions = SubDeadline(deadline), SubDeadline(deadline), list[Opinion]()
+
+    def doubt() -> None:
+        opinions.append(opinion := opinion_beside(prepared.problem, claim, doubting))
+        if opinion.point is not None:
+            searching.end()
+
+    beside = threading.Thread(target=doubt, daemon=True)
+    beside.start()
+    try:
+        # Without backup solvers: the opinion runs in the place of one.
+        answer = find_point(prepared, run.by(solver, settings, searching))
+        limit = EarlierDeadline(confirming_deadline(deadline), OTHERS_SHARE)
+        while beside.is_alive() and answer.proof is Proof.INFEASIBLE and not limit.stop:
+            beside.join(PORTFOLIO_POLL)
+    finally:
+        doubting.end()
+        beside.join()
+    prepared.judge(answer.point, answer.claim.who)
+    opinion = opinions[0] if opinions else Opinion(None)
+    if answer.point is None and not opinion.is_conclusive and answer.proof is Proof.INFEASIBLE:
+        opinion = prepared.doubt(answer.claim, deadline)
+    prepared.judge(opinion.point, opinion.witness)
+    point = answer.point or opinion.point
+    return replace(answer, point=point), opinion.confirmed_by if answer.proof is Proof.INFEASIBLE else None
 
 
 def _count(prepared: Prepared, key: str, deadline: Deadline) -> tuple[int | None, Claim | None]:

@@ -6,6 +6,7 @@ import dataclasses
 import json
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -24,9 +25,11 @@ from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.puzzles.family import family_of
 from milp_pips.puzzles.pips.puzzle import Layout, Pips, PlacedDomino, Region, Rule
+from milp_pips.tasks import confirmed
 from milp_pips.tasks.check import check
 from milp_pips.tasks.results import Uniqueness
 from milp_pips.tasks.solve import solve
+from milp_pips.verification import second_opinion
 from milp_pips.verification.recounting import Opinion
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
@@ -197,6 +200,34 @@ def test_an_engine_searches_for_another_solution_if_the_solution_space_is_too_la
     result = solve(MEDIUM, unique=True)
     assert (result.others.solutions, result.others.at_least) == (1, 1)
     assert result.summary().endswith(f"; the only solution, confirmed by {result.others.confirmed_by}")
+
+
+@pytest.mark.usefixtures("no_solution_space")
+@pytest.mark.parametrize("puzzle, at_least", [(MEDIUM, 1), (SEVERAL, 2)])
+def test_where_engines_take_long_the_second_opinion_on_others_begins_beside_the_first(
+    puzzle, at_least, monkeypatch
+):
+    """The search for another solution waits here until the second opinion has begun."""
+    monkeypatch.setattr("milp_pips.verification.second_opinion.HARD_SECONDS", 0.0)
+    monkeypatch.setattr("milp_pips.engines.defaults.is_large_permutation", lambda _: True)
+    monkeypatch.setattr("milp_pips.runtime.cluster.available_cores", lambda: 2)
+    begun, waited = threading.Event(), []
+    run_portfolio, find_point = second_opinion.run_portfolio, confirmed.find_point
+
+    def begin(*arguments):
+        begun.set()
+        return run_portfolio(*arguments)
+
+    def wait_and_find(*arguments):
+        waited.append(begun.wait(5.0))
+        return find_point(*arguments)
+
+    monkeypatch.setattr(second_opinion, "run_portfolio", begin)
+    monkeypatch.setattr(confirmed, "find_point", wait_and_find)
+    others = solve(puzzle, unique=True).others
+    assert waited == [True]
+    assert others.at_least == at_least
+    assert (others.solutions == 1, others.confirmed_by is not None) == (at_least == 1, at_least == 1)
 
 
 def test_a_second_opinion_with_another_solution_contradicts_the_solution_space(monkeypatch):
