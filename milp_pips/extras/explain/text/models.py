@@ -261,7 +261,8 @@ def _short(number: Number) -> str:
     """Return a number exactly if that is short, else as the nearest one of few digits."""
     if _is_short(number) and "/" not in stated(number):
         return stated(number)
-    return f"about {Context(SHORT_DIGITS).divide(Decimal(number.numerator), Decimal(number.denominator)).normalize():g}"
+    rounded = Context(SHORT_DIGITS).divide(Decimal(number.numerator), Decimal(number.denominator))
+    return f"about {rounded.normalize():g}"
 
 
 def _between(what: str, low: Number | None, high: Number | None) -> str:
