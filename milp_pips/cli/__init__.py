@@ -208,6 +208,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         parser.print_help(sys.stderr)
         return BAD_INPUT
     if named and not chosen:
+        if os.path.exists(named):
+            parser.error(f"{named!r} is a file and no verb; such as: milp-pips solve {named}")
         parser.error(str(unknown_name("verb", named, _verb_places())))
     arguments, unknown = parser.parse_known_args(words)
     if not chosen:

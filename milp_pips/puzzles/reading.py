@@ -26,6 +26,12 @@ STANDARD_INPUT = "standard input"
 GZIP = b"\x1f\x8b"
 """The first bytes of a file compressed by gzip."""
 
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+"""The first bytes of a text as Windows' PowerShell writes it behind ``>``."""
+
+PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF", b"BM")
+"""The first bytes of pictures: PNG, JPEG, GIF, WEBP, BMP."""
+
 ADDRESS_START = (
     r"(?:https?://|sudokupad\.app/|(?:www\.)?(?:puzz\.link|pzv\.jp|pzplus\.tck\.mn|pzprxs\.vercel\.app|kanpen\.net"
     r"|f-puzzles\.com|chiark\.greenend\.org\.uk|(?:swaroopg92|opt-pan|robx)\.github\.io)/[^?#\s]*+[?#])"
@@ -336,8 +342,10 @@ def text_of(path: str | Path) -> str:
     if data.startswith(GZIP):
         data = _checked_size(_decompressed(data, name), name)
     try:
-        return data.decode("utf-8-sig")
+        return data.decode("utf-16" if data.startswith(UTF_16) else "utf-8-sig")
     except UnicodeDecodeError as error:
+        if data.startswith(PICTURES):
+            raise InputError("a picture", name, expected="text; read-picture reads screenshots") from None
         line = data.count(b"\n", 0, error.start) + 1
         raise InputError("not text", name, line, "UTF-8") from None
 

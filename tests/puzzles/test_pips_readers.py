@@ -235,3 +235,63 @@ def test_a_graph_is_the_puzzle_it_was_made_from(puzzle: Pips) -> None:
         Region("", tuple(map(cell_name, region.cells)), region.rule, region.target)
         for region in puzzle.regions
     ]
+
+
+EQ, SUM, NEQ = [[0, 0], [0, 1]], [[0, 2], [1, 2]], [[1, 0], [1, 1]]
+TRAY = [[3, 3], [2, 5], [4, 1]]
+THREE_REGIONS = [
+    {"cells": EQ, "type": "equal"},
+    {"cells": SUM, "type": "sum", "value": 6},
+    {"cells": NEQ, "type": "nequal"},
+]
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"dominoes": TRAY, "regions": dict(zip("ABC", THREE_REGIONS, strict=True))},
+        {"dominoes": [{"id": "x", "pips": pips} for pips in TRAY], "regions": THREE_REGIONS},
+        {"dominoes": {"3|3": 1, "2|5": 1, "4|1": 1}, "cells": EQ + SUM + NEQ, "regions": THREE_REGIONS},
+        {
+            "dominoes": TRAY,
+            "regions": [
+                {"cells": EQ, "constraint": {"type": "allEqual"}},
+                {"cells": SUM, "constraint": {"op": "=", "value": 6}},
+                {"cells": NEQ, "constraint": {"type": "notEqual", "value": None}},
+            ],
+        },
+    ],
+)
+def test_json_of_other_programs(document: dict[str, object]) -> None:
+    read = pips.read(json.dumps(document), "other.json")[""]
+    assert isinstance(read, Pips)
+    board = "2\nAAB\nCCB\n3\nA EQ\nB SUM 6\nC NEQ\n3\n3 3\n2 5\n4 1\n"
+    assert text.write(read) == board
+
+
+def test_cells_of_the_board_in_no_region_are_free_and_others_are_refused() -> None:
+    document = {"dominoes": TRAY, "cells": EQ + SUM + NEQ, "regions": THREE_REGIONS[:2]}
+    read = pips.read(json.dumps(document), "other.json")[""]
+    assert isinstance(read, Pips)
+    assert text.write(read).startswith("2\nAAB\n##B\n2\n")
+    with pytest.raises(InputError, match=r"\[1, 2\] is in a region, but not in the cells of the board"):
+        pips.read(json.dumps(document | {"cells": EQ + SUM[:1] + NEQ}), "other.json")
+
+
+def test_a_rule_as_a_call_with_its_number() -> None:
+    read = pips.read("AAB\n#CB\nall_equal(A), sum(B, 6)\n3-3 2-5 4-1\n", "calls.txt")[""]
+    assert isinstance(read, Pips)
+    assert [(region.rule, region.target) for region in read.regions[:2]] == [(Rule.EQ, None), (Rule.SUM, 6)]
+
+
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [
+        ("A: (0,0) (0,1)\nB: (0,2) (1,2)\nsum(A, 3)\nsum(B, 6)\n3-3 2-5\n", 1),
+        ("rules:\n  A:\n    type: sum\n    value: 6\n  B:\n    type: equal\ndominoes:\n  - 3-3\n", 3),
+    ],
+)
+def test_regions_that_only_json_may_state_so_are_refused_with_that_advice(typed: str, line: int) -> None:
+    with pytest.raises(InputError, match="are read in JSON only") as refusal:
+        pips.read(typed, "typed.txt")
+    assert refusal.value.line == line

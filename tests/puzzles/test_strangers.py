@@ -305,3 +305,30 @@ def test_what_an_engine_prints_stays_out_of_the_json(solver, option):
     assert json.loads(done.stdout)["status"] == "solved"
     assert len(done.stdout.splitlines()) == 1
     assert done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "told"),
+    [
+        ("shot.png", b"\x89PNG\r\n\x1a\n", "a picture; expected text; read-picture reads screenshots"),
+        ("shot.lp", b"\xff\xd8\xff\xe0", "a picture; expected text; read-picture reads screenshots"),
+        ("none.lp", b" \n", "the file is empty"),
+        ("none.mps", b"", "the file is empty"),
+    ],
+)
+def test_pictures_and_empty_models_are_called_so(name, data, told, tmp_path, capsys):
+    (tmp_path / name).write_bytes(data)
+    assert main(["solve", str(tmp_path / name)]) == 2
+    assert capsys.readouterr().err == f"milp-pips: {tmp_path / name}: {told}\n"
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_a_text_of_two_bytes_a_character_is_read(encoding, tmp_path):
+    (tmp_path / "easy.txt").write_bytes(("\ufeff" + EASY.read_text()).encode(encoding))
+    assert milp_pips.read(str(tmp_path / "easy.txt")) == milp_pips.read(EASY)
+
+
+def test_a_file_where_a_verb_is_expected_is_told_a_verb(capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main([str(EASY)])
+    assert capsys.readouterr().err.endswith(f"is a file and no verb; such as: milp-pips solve {EASY}\n")

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations_with_replacement
+from typing import Any
 
 from milp_pips.extras.families import links, sudoku_lists, tatham
 from milp_pips.problem.errors import InputError
@@ -35,6 +36,11 @@ CLUES_IN_LINE = re.compile(r"\s*(?:row|col)\w*\s*[:=]", re.IGNORECASE)
 NEXT_CLUES = re.compile(rf";(?={CLUES_IN_LINE.pattern})", re.IGNORECASE)
 NON_COMMENT, CLUES_COMMENT = re.compile(r"(?:^|\s)(?:#|;|//).*"), re.compile(r"\s(?:#|//).*")
 """Comments; ``;`` begins none in a line of clues, where it separates them."""
+NO_RULE = re.compile(r"(?:.*\.)?(?:solution|solved|answer|tags|size|candidates|pencil)", re.IGNORECASE)
+"""How members of JSON begin whose lists state no rule."""
+RULE_WORDS = re.compile(
+    r"diagonal|anti[ _-]?k|cage|killer|windoku|hyper|jigsaw|consecutive|thermo", re.IGNORECASE
+)
 MOST_DOMINOSA = 25
 """The most pips of a Dominosa."""
 
@@ -71,6 +77,11 @@ def texts_of(text: str, file: str, family: str | None = None) -> dict[str, str]:
     elif NON_SECTION.search(text):
         text = _non(text, file)
     elif (table := sudoku_table(text)) is not None:
+        if text.startswith("{") and (name := _rule_beside(load(text, file).value)):
+            what = f"{quoted(name)} may be a rule, and JSON of a Sudoku is read without rules"
+            raise InputError(
+                what, file, expected='the grid alone, or a text "sudoku" with its lines of rules'
+            )
         text = "".join(f"{' '.join(row)}\n" for row in [["sudoku"], *table])
     elif not text.startswith("dominosa"):
         return _sudokus(sudoku_lists.sudokus_of(text, file))
@@ -83,6 +94,31 @@ def _listed(each: Sequence[str], file: str, family: str | None) -> Iterator[tupl
             yield str(i), texts_of(link, file, family)[""]
         except InputError as error:
             raise InputError(f"link {i}: {error.what}", file, expected=error.expected) from None
+
+
+def _rule_beside(document: dict[str, Any]) -> str:
+    """Return a member beside the first table of a Sudoku in JSON that may be a rule; empty if none is."""
+    has_table = False
+    for name, member in _members(document):
+        is_line = isinstance(member, str) and len(member) == 81
+        if not has_table and (is_line or (member and isinstance(member, list))):
+            has_table = True
+        elif member and not is_line:
+            is_known = NO_RULE.match(name) or not isinstance(member, list)
+            if not is_known or RULE_WORDS.search(f"{name} {member}"):
+                return name
+    return ""
+
+
+def _members(document: dict[str, Any]) -> Iterator[tuple[str, object]]:
+    """Yield the members of an object and of the objects in it, which have the names of both."""
+    for name, member in document.items():
+        objects = member if isinstance(member, list) else [member]
+        if objects and all(isinstance(one, dict) for one in objects):
+            for one in objects:
+                yield from ((f"{name}.{part}", value) for part, value in _members(one))
+        else:
+            yield name, member
 
 
 def _sudokus(boards: Sequence[str]) -> dict[str, str]:

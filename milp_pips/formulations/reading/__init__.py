@@ -62,6 +62,8 @@ def read_model(text: str, file: str, format: str | None = None) -> Model:
     Raises InputError, with the line, for all that is not in the format or that no linear row states.
     """
     form = format_of(text, file) if format is None else format
+    if not text.strip("\ufeff \t\r\n"):
+        raise InputError("the file is empty", file)
     if form not in READERS:
         raise InputError("no file of a linear model", file, 1, f"one of the formats {', '.join(READERS)}")
     module, _, name = READERS[form].partition(":")

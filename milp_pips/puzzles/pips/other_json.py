@@ -2,9 +2,11 @@
 
 ::
 
-    {DOMINOES: [[5, 1] | "5-1" | {ANY: 5, ANY: 1}, …], REGIONS: [{CELLS: […], KIND: "sum", NUMBER: 4}, …]}
+    {DOMINOES: [[5, 1] | "5-1" | {ANY: 5, ANY: 1} | {"pips": [5, 1]}, …] | {"5-1": 1, …},
+     REGIONS: [{CELLS: […], KIND: "sum", NUMBER: 4}, …] | {"A": {CELLS: […], …}, …}}
     {DOMINOES: […], BOARD: ["AAB", …], RULES: {"A": "sum 4" | {KIND: …, NUMBER: …}, …} | [{NAME: "A", …}, …]}
 
+The regions of the first may have a list ``cells`` beside them: cells in none of the regions have no rule.
 ``DOMINOES``, ``REGIONS`` and ``RULES`` stand for any name, others for one of those below. A rule is a word
 with a number, or a text as in typed puzzles. A list, an object or a member of a region that is not known is
 refused, since it may be a rule.
@@ -17,8 +19,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from milp_pips.puzzles.located import Part, quoted
-from milp_pips.puzzles.pips.puzzle import NAME_OF_PLACE
-from milp_pips.puzzles.pips.rules import RULES, SPELLINGS, dominoes_in, typed_rule
+from milp_pips.puzzles.pips.puzzle import MOST_CELLS, NAME_OF_PLACE
+from milp_pips.puzzles.pips.rules import RULES, SPELLINGS, Rule, dominoes_in, typed_rule
 
 CELLS_WORDS = ("cells", "indices", "coordinates", "squares", "positions")
 KIND_WORDS = ("type", "rule", "kind", "op", "operator", "relation", "constraint", "clue")
@@ -28,9 +30,14 @@ BOARD_WORDS = ("board", "grid", "layout", "map")
 ROW, COLUMN = ("row", "r", "y"), ("column", "col", "c", "x")
 NO_RULES = ("solution", "solutions", "size", "dimensions", "shape", "tags")
 """Lists and objects that state no rule."""
+DOMINO_WORDS = ("dominoes", "dominos", "tiles", "pieces", "tray", "bones")
+"""Where the dominoes are if another list is pairs of numbers, too."""
+UNEQUAL_WORDS = ("NEQUAL", "NOTEQUAL")
+"""Words of programs that nobody types."""
 NO_CELL_WORDS = (".", " ", "", None)
 NO_RULE = ("EMPTY", "NONE", "ANY", "FREE", "NO RULE")
 
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|_")
 _PAIR_OF_NUMBERS = re.compile(r"[\[(]?([0-9]{1,5}) ?[,:;] ?([0-9]{1,5})[\])]?")
 
 
@@ -42,17 +49,27 @@ def level_of(document: Part) -> dict[str, Any] | None:
     if not isinstance(document.value, dict):
         return None
     trays = {name: pairs for name, member in document.value.items() if (pairs := _dominoes(member))}
+    if len(trays) > 1:
+        trays = {name: pairs for name, pairs in trays.items() if name in DOMINO_WORDS}
     if len(trays) != 1:
         return None
     rest = {name: member for name, member in document.value.items() if name not in trays}
     rest = {name: v for name, v in rest.items() if isinstance(v, dict | list) and v and name not in NO_RULES}
-    regions = [name for name, member in rest.items() if _all(member, dict) and _has(CELLS_WORDS, member)]
+    regions = [
+        name
+        for name, member in rest.items()
+        if _all(objects := [*member.values()] if isinstance(member, dict) else member, dict)
+        and _has(CELLS_WORDS, objects)
+    ]
     dominoes = next(iter(trays.values()))
+    cells = rest.pop("cells", []) if regions else []
     if regions == list(rest):
-        return {
-            "dominoes": dominoes,
-            "regions": [_region(part) for part in document.member(regions[0]).elements()],
-        }
+        member = document.member(regions[0])
+        if isinstance(member.value, dict):
+            found = [{**_region(part), "label": label} for label, part in member.members().items()]
+        else:
+            found = [_region(part) for part in member.elements()]
+        return {"dominoes": dominoes, "regions": found + _free(document, cells, found)}
     boards = [name for name in BOARD_WORDS if _all(rest.get(name), (str, list))]
     rules = [name for name, member in rest.items() if name not in boards and _names_rules(member)]
     if len(boards) != 1 or len(rules) > 1 or len(rest) != 1 + len(rules):
@@ -78,7 +95,11 @@ def _names_rules(member: object) -> bool:
 def _dominoes(member: object) -> list[list[int]]:
     """Return the dominoes of a list; empty if it is none."""
     found: list[list[int]] = []
+    if isinstance(member, dict) and _all([*member.values()], int):  # how often each is in the tray
+        member = [one for one, often in member.items() for _ in range(min(often, MOST_CELLS))]
     for one in member if isinstance(member, list) else ():
+        if isinstance(one, dict) and one.keys() <= {"id", "pips"}:
+            one = one.get("pips")
         typed = dominoes_in(one) if isinstance(one, str) else []
         is_rule = isinstance(one, dict) and not one.keys().isdisjoint((*NUMBER_WORDS, *NAME_WORDS))
         halves = (
@@ -92,6 +113,17 @@ def _dominoes(member: object) -> list[list[int]]:
             return []
         found.append(halves)
     return found
+
+
+def _free(document: Part, cells: list[object], regions: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return an area without a rule for each of the cells that is in no region. Raises InputError."""
+    if fuller := next((cell for cell in cells if isinstance(cell, dict) and len(cell) > 2), None):
+        raise document.member("cells").fault(f"{fuller} says more than a place", "a row and a column")
+    board = [*map(_place, cells)]
+    inside = [cell for region in regions if isinstance(region["indices"], list) for cell in region["indices"]]
+    if board and (outside := next((cell for cell in inside if cell not in board), None)):
+        raise document.member("cells").fault(f"{outside} is in a region, but not in the cells of the board")
+    return [{"indices": [cell], "type": "empty", "label": None} for cell in board if cell not in inside]
 
 
 def _place(cell: object) -> object:
@@ -141,6 +173,12 @@ def _regions_of(board: list[Any], rules: dict[str, dict[str, Any]]) -> list[dict
 def _rule(part: Part, said: object) -> dict[str, Any]:
     """Return the type and the target of a rule. Raises InputError."""
     if isinstance(said, dict):
+        for name in KIND_WORDS:  # {"constraint": {"type": "sum", "value": 4}}
+            if isinstance(nested := said.get(name), dict):
+                said = {key: value for key, value in said.items() if key != name}
+                if twice := next((key for key in nested if key in said and key not in NAME_WORDS), None):
+                    raise part.fault(f"the region has two members {quoted(twice)}", "one of each")
+                said |= nested
         if unknown := next(
             (name for name in said if name not in (*KIND_WORDS, *NUMBER_WORDS, *NAME_WORDS)), None
         ):
@@ -153,10 +191,14 @@ def _rule(part: Part, said: object) -> dict[str, Any]:
         words, numbers = [] if said is None else [said], []
     if len(words) > 1 or len(numbers) > 1:
         raise part.fault("the region has two types or two numbers", "one of each")
-    word = " ".join(str(word) for word in words).replace("_", " ").strip()
+    word = _HUMP.sub(" ", " ".join(map(str, words))).strip()
     if word.upper() in ("", *NO_RULE) and not numbers:
         return {"type": "empty"}
+    if word.upper() in UNEQUAL_WORDS:
+        word = RULES[Rule.NEQ].json
     rule = SPELLINGS.get(word.upper())
+    if numbers and word in ("=", "=="):  # as typed: A = 4
+        rule = Rule.SUM
     if rule and numbers and not RULES[rule].has_target:
         raise part.fault(f"{quoted(word)} takes no number", '"sum", or no number')
     if rule is None or not numbers:

@@ -309,7 +309,7 @@ def rule_of(spelling: str, number: str) -> Rule:
 MOST_TOKENS = 9
 """More words and signs are no relation: no spelling has more than four, and few fillers make sense."""
 
-_SEPARATOR = re.compile(r"[,;]|\s\|\s")
+_SEPARATOR = re.compile(r"(?<![A-Za-z]\([A-Za-z])[,;]|;|\s\|\s")
 AREA = re.compile(r"(?:region|area|zone|group) ", re.IGNORECASE)
 _EACH_CELL = re.compile(
     r"(?:all |the ){0,2}(?:cells|squares|pips|values|numbers) (?:of|in) "
@@ -331,8 +331,8 @@ _SUM_OF = re.compile(
     re.IGNORECASE,
 )
 """``sum(A) = 4``, ΣA = 4, the sum of A is 4."""
-_CALL = re.compile(r"^([A-Za-z][A-Za-z _-]{2,20})\( ?(\w+) ?\)")
-"""``all_equal(A)``."""
+_CALL = re.compile(r"^([A-Za-z][A-Za-z _-]{2,20})\( ?(\w+)(?:, ?([0-9]+))? ?\)")
+"""``all_equal(A)``, ``sum(A, 4)``."""
 _REVERSED = re.compile(r"(-?[0-9]{1,9}) ?([<>≤≥]|[<>]=) ?([^\W\d]\w*)")
 """``4 > A``."""
 _TURNED = str.maketrans("<>≤≥", "><≥≤")
@@ -372,7 +372,7 @@ def typed_rule(text: str) -> TypedRule | None:
     """
     call = _CALL.match(text)
     if call and re.sub("[-_]", " ", call[1]).strip().upper() in SPELLINGS:
-        text = f"{call[2]} {call[1]}{text[call.end() :]}"
+        text = f"{call[2]} {call[1]} {call[3] or ''}{text[call.end() :]}".rstrip()
     text = _SUM_OF.sub(r"\1 sum ", text)
     if compared := _REVERSED.fullmatch(text):
         text = f"{compared[3]} {compared[2].translate(_TURNED)} {compared[1]}"

@@ -160,13 +160,24 @@ def test_bounds_that_say_the_same_are_said_once_and_a_sum_begins_with_what_is_ad
     assert "   b - 3 × a gives -5 x >= 1, but it is at most 0 with x >= 0." in lines
 
 
-def test_a_change_that_no_short_decimal_states_is_rounded():
+@pytest.mark.parametrize(
+    ("rows", "changed"),
+    [
+        ([({0: 7}, 1, 1), ({0: 3, 1: 1}, 11, None), ({1: 13}, None, 1)], ["r1", ">=", "0.505494"]),
+        ([({0: 3}, 1, 1), ({0: 1}, None, Fraction("0.333333333"))], ["r1", "<=", "0.333333333333334"]),
+        ([({0: 1}, Fraction("0.9999999999"), None), ({0: 1}, None, Fraction("0.99999999985"))],
+         ["r0", ">=", "0.99999999985"]),
+    ],
+)  # fmt: skip
+def test_a_changed_side_is_rounded_to_one_that_has_a_solution(rows, changed):
     columns = [Column("x", None), Column("y", None)]
-    rows = Row("a", {0: 7}, 1, 1), Row("b", {0: 3, 1: 1}, 11), Row("c", {1: 13}, None, 1)
-    lines = words(*rows, columns=columns)
-    assert (
-        "Or change right sides by about 10.4945 in all, and no less is enough: b >= about 0.505495." in lines
-    )
+    stated = [Row(f"r{i}", *row) for i, row in enumerate(rows)]
+    *_, sentence, _ = words(*stated, columns=columns)
+    assert sentence.split(": ")[1].removesuffix(".").replace("about ", "").split() == changed
+    i, number = int(changed[0][1:]), Fraction(changed[2])
+    low, high = (number, None) if changed[1] == ">=" else (None, number)
+    stated[i] = Row(stated[i].name, stated[i].terms, low, high)
+    assert milp_pips.explain(Model(tuple(columns), tuple(stated))).status != "infeasible"
 
 
 def test_floating_point_confirms_nothing_about_rows_that_are_too_fine_for_it():

@@ -332,6 +332,26 @@ def test_a_table_is_a_sudoku(text):
 
 
 @pytest.mark.parametrize(
+    ("beside", "rule"),
+    [
+        ({"cages": [{"cells": [[0, 0], [0, 1]], "sum": 4}]}, "cages.cells"),
+        ({"thermos": [[[0, 0], [0, 1]]]}, "thermos"),
+        ({"diagonals": True}, "diagonals"),
+        ({"variant": "antiknight"}, "variant"),
+        ({"solution": [[1]], "cages": [], "diagonals": False}, ""),
+    ],
+)
+@pytest.mark.parametrize("table", [TABLE, "".join(map("".join, TABLE)), {"rows": TABLE}])
+def test_rules_beside_a_table_in_json_are_refused(table, beside, rule):
+    text = json.dumps({"puzzle": table} | beside)
+    if not rule:
+        assert read(text) == read(f"sudoku\n{ROWS}\n")
+        return
+    with pytest.raises(milp_pips.InputError, match=f'"{rule}" may be a rule'):
+        milp_pips.read_text(text, "f")
+
+
+@pytest.mark.parametrize(
     "rows", ["3.2.1....\n" + "........." * 8, ("12..34...\n" * 9), "0.5......\n" * 9, "12..56\n......\n" * 3]
 )
 def test_rows_that_may_be_another_puzzle_are_no_sudoku(rows):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from decimal import Context, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -29,6 +29,9 @@ LONGEST_NUMBER = 10
 
 MOST_PLACES = 20
 """The most places of a decimal; other numbers are stated as fractions."""
+
+SHORT_DIGITS = 6
+"""The digits of a number that is rounded."""
 
 MOST_REPAIRS = 12
 """The most repairs that are all named; of more only the first are."""
@@ -145,7 +148,8 @@ class ModelWords:
         row = self._model.rows[i]
         sign, side = (">=", row.low) if by < 0 else ("<=", row.high)
         assert side is not None
-        return f"{self.row_name(i)} {'=' if row.low == row.high else sign} {_short(side + by)}"
+        is_exact = row.low == row.high
+        return f"{self.row_name(i)} {'=' if is_exact else sign} {_loosened(side + by, by, is_exact=is_exact)}"
 
     def ray(self, steps: Sequence[tuple[int, Number]]) -> str:
         """Return in which direction the objective grows for ever."""
@@ -238,11 +242,27 @@ def _is_short(number: Number) -> bool:
     return longest <= 10**LONGEST_NUMBER and len(stated(number)) <= LONGEST_NUMBER
 
 
+def _loosened(side: Number, by: Number, *, is_exact: bool) -> str:
+    """Return a changed side, exactly if that is short, else rounded away from what it was before.
+
+    The nearest number of few digits may miss what is needed. An equation (``is_exact``) has no such side.
+    """
+    exact = stated(side)
+    if len(exact) <= MOST_PLACES and (is_exact or "/" not in exact):
+        return exact
+    after, change = ((Decimal(n.numerator), Decimal(n.denominator)) for n in (side, by))
+    orders = [Context(1).divide(*parts).adjusted() for parts in (after, change)]
+    rounding = ROUND_FLOOR if by < 0 else ROUND_CEILING
+    context = Context(SHORT_DIGITS + max(0, orders[0] - orders[1]), rounding)
+    return f"about {context.normalize(context.divide(*after)):g}"
+
+
 def _short(number: Number) -> str:
-    """Return a number exactly if that is short, else as the nearest one of six digits."""
+    """Return a number exactly if that is short, else as the nearest one of few digits."""
     if _is_short(number) and "/" not in stated(number):
         return stated(number)
-    return f"about {Context(6).divide(Decimal(number.numerator), Decimal(number.denominator)).normalize():g}"
+    rounded = Context(SHORT_DIGITS).divide(Decimal(number.numerator), Decimal(number.denominator))
+    return f"about {rounded.normalize():g}"
 
 
 def _between(what: str, low: Number | None, high: Number | None) -> str:
