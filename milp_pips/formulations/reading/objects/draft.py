@@ -29,7 +29,8 @@ GREATEST_DENOMINATOR = 10 ** (MAX_DIGITS - 1)
 
 def exactly(model: Model) -> Model:
     """Return a model with exact numbers below ``INFINITE_FROM``: the same, if it has them."""
-    sides = (side for each in (*model.columns, *model.rows) for side in (each.low, each.high))
+    bounded: list[Column | Row] = [*model.columns, *model.rows]
+    sides = (side for each in bounded for side in (each.low, each.high))
     factors = (factor for row in model.rows for factor in row.terms.values())
     costs = (column.cost for column in model.columns)
     if all(
