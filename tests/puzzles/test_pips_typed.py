@@ -616,6 +616,6 @@ def test_numbers_before_rows_count_up(numbers: str) -> None:
     rows = zip(numbers, ("AAB", "C.B", "CDD"), strict=True)
     typed = "".join(f"{number}: {row}\n" for number, row in rows) + RULES_OF_THE_RING
     with pytest.raises(
-        InputError, match="^n:[23]: the rows are numbered [0-9], [0-9]; expected numbers in order"
+        InputError, match=r"^n:[23]: the rows are numbered [0-9], [0-9]; expected numbers in order"
     ):
         read_text(typed, "n")

@@ -41,9 +41,9 @@ def exactly(model: Model) -> Model:
     ):
         return model
     draft = Draft(model.name)
+    shown = set(range(len(model.columns)) if model.shown is None else model.shown)
     for j, column in enumerate(model.columns):
-        is_shown = model.shown is None or j in model.shown
-        draft.column(column.name, column.low, column.high, column.integer, shown=is_shown)
+        draft.column(column.name, column.low, column.high, column.integer, shown=j in shown)
     for row in model.rows:
         draft.row(row.name, row.terms.items(), row.low, row.high)
     draft.costs((j, column.cost) for j, column in enumerate(model.columns))
