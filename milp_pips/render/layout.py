@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from cmath import phase, rect
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from operator import mul
@@ -45,6 +46,10 @@ fiftieth of a link, except in the cube, which has several equally good pictures.
 STRESS_WORK, PUSH_WORK = 2_000_000, 1_000_000
 """The most pairs of nodes, and of a node and a link, per component. Large ones get fewer rounds."""
 
+MOST_ARRANGED = 1000
+"""The most nodes of a component for which distances decide: 5 s and 160 MB, and four times that for twice as
+many. A larger one is drawn in columns."""
+
 
 def positions(nodes: Iterable[Key], links: Iterable[tuple[Key, Key]]) -> dict[Key, tuple[float, float]]:
     """Return the place (x, y) of every node: x to the right, y down, from 0. A usual link is 1 long.
@@ -75,12 +80,13 @@ def positions(nodes: Iterable[Key], links: Iterable[tuple[Key, Key]]) -> dict[Ke
 
 def _components(near: Mapping[Key, Sequence[Key]]) -> Iterator[list[Key]]:
     """Yield the nodes of each component, in the given order."""
+    number = {node: i for i, node in enumerate(near)}
     seen: set[Key] = set()
     for start in near:
         if start not in seen:
             reached = _distances(start, near)
             seen.update(reached)
-            yield [node for node in near if node in reached]
+            yield sorted(reached, key=number.__getitem__)
 
 
 def _distances(start: Key, near: Mapping[Key, Sequence[Key]]) -> dict[Key, int]:
@@ -99,6 +105,8 @@ def _arrange(part: Sequence[Key], near: Mapping[Key, Sequence[Key]]) -> Points:
     """Return points for the nodes of one component."""
     if len(part) == 1:
         return [0j]
+    if len(part) > MOST_ARRANGED:
+        return _layers(part, near)
     number = {node: i for i, node in enumerate(part)}
     steps = [_distances(node, near) for node in part]
     distances = [[float(step[node]) for node in part] for step in steps]
@@ -107,6 +115,18 @@ def _arrange(part: Sequence[Key], near: Mapping[Key, Sequence[Key]]) -> Points:
         points = _majorise(points, distances)
     links = [(number[one], number[other]) for one in part for other in near[one]]
     return _face(_turn(separate(points, links), links))
+
+
+def _layers(part: Sequence[Key], near: Mapping[Key, Sequence[Key]]) -> Points:
+    """Return points in columns, by the steps from a node at the end of a component."""
+    *_, end = _distances(part[0], near)
+    steps = _distances(end, near)
+    heights = Counter[int]()
+    points = []
+    for node in part:
+        points.append(complex(steps[node], heights[steps[node]]))
+        heights[steps[node]] += 1
+    return points
 
 
 def _classical_scaling(distances: list[list[float]]) -> Points:

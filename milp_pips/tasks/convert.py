@@ -47,6 +47,7 @@ def convert(puzzle: Puzzle, to: str) -> str:
 
     Raises UsageError if the format is unknown or cannot express the puzzle.
     """
+    puzzle = puzzle_of(puzzle, "convert")
     form = format_named(puzzle, to)
     return (form.write_all or form.write)(puzzle)
 

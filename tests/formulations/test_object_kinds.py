@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import warnings
+from decimal import Decimal
 from fractions import Fraction
 from types import SimpleNamespace
 
@@ -546,3 +547,37 @@ def test_no_library_is_imported_but_that_of_the_object():
     )
     assert not set(re.findall(r"\w+", done.stdout)) & set(BUILDERS)
     assert "milp_pips" in done.stdout
+
+
+def own(cost=1, factor=1, low=0, high=3):
+    """Return a model of this package with one column and one row."""
+    return Model([Column("x", low, high, True, cost)], [Row("r", {0: factor}, 1, None)])
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (
+            {"cost": 10**5000},
+            "the coefficient of x in the objective is 1e+5000; expected a number below 1e+20,",
+        ),
+        (
+            {"cost": Decimal("1e1000000")},
+            "the coefficient of x in the objective is 1E+1000000; expected a number b",
+        ),
+        ({"cost": Decimal("1e-999999")}, "is 1E-999999; expected a number of fewer than 400 decimals"),
+        ({"cost": Fraction(1, 10**400)}, "is 1e-400; expected a number of fewer than 400 decimals"),
+        ({"cost": Decimal("sNaN")}, "is sNaN; expected a number"),
+        ({"factor": float("nan")}, "the coefficient of x in the row r is nan; expected a number"),
+        ({"low": float("inf")}, "the lower bound of the column x is inf, which no value keeps"),
+    ],
+)
+def test_numbers_of_own_models_that_are_no_numbers_are_refused_by_name(given, message):
+    with pytest.raises(milp_pips.UsageError, match=re.escape(message)):
+        milp_pips.solve(own(**given))
+
+
+def test_own_models_have_decimals_and_infinite_bounds_as_models_of_libraries_have():
+    given = own(0.5, Decimal("0.1"), 0.0, float("inf"))
+    assert milp_pips.solve(given).objective.value == 5
+    assert milp_pips.convert(given, "lp") == own(Fraction(1, 2), Fraction(1, 10), 0, None).to_lp()

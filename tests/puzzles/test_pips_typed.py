@@ -609,3 +609,13 @@ def test_connected_regions_and_groups_of_separate_cells_are_read_without_a_warni
         warnings.simplefilter("error")
         for name in ("pips/hard.txt", "sudoku/jigsaw.txt", "sudoku/killer.txt", "sudoku/diagonals.txt"):
             milp_pips.read(EXAMPLES / name)
+
+
+@pytest.mark.parametrize("numbers", ["312", "112", "134", "234"])
+def test_numbers_before_rows_count_up(numbers: str) -> None:
+    rows = zip(numbers, ("AAB", "C.B", "CDD"), strict=True)
+    typed = "".join(f"{number}: {row}\n" for number, row in rows) + RULES_OF_THE_RING
+    with pytest.raises(
+        InputError, match=r"^n:[23]: the rows are numbered [0-9], [0-9]; expected numbers in order"
+    ):
+        read_text(typed, "n")

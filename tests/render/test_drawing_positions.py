@@ -102,3 +102,10 @@ def far_from(point, start, end):
 def test_large_graphs_do_not_take_long_but_still_lie_apart():
     at = positions(range(300), [(i, (7 * i + 1) % 300) for i in range(300)])
     assert min(math.dist(p, q) for p, q in combinations(at.values(), 2)) > 0.69
+
+
+def test_a_very_large_graph_is_drawn_in_columns():
+    links = [(i, i + 1) for i in range(20_000)] + [(i, i + 7) for i in range(0, 19_000, 3)]
+    at = positions(range(20_001), links)
+    assert len(set(at.values())) == 20_001
+    assert max(abs(at[one][0] - at[other][0]) for one, other in links) == 1

@@ -116,9 +116,11 @@ class _Unexplored:
     """
 
     def __init__(self, items: int, deadline: Deadline):
-        formula = Clauses()
+        formula = Clauses(lambda: deadline.stop)
         self._chosen = [formula.new() for _ in range(items)]
         self._counted = formula.at_least(self._chosen, min(items, MAX_CLASH_BY_SIZE) + 1)
+        if deadline.stop:  # which leaves out clauses
+            raise OutOfTime
         self._engine, self._deadline = load_clauses(formula, deadline), deadline
         self.least, self.by_size = 0, True
         """The bound of the class docstring; whether the last set was a smallest one."""

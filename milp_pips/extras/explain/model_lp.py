@@ -54,7 +54,7 @@ RESTART_SHARE = 2
 RESTART_WORK = 8_000_000
 """The most work of all these. Together they save 4 of 51 rows in netlib's refinery, and 7 of 85 in qual."""
 
-LP_SLICE = 0.5
+LP_SLICE = 0.25
 """Seconds after which a run of the LP looks at the deadline."""
 
 

@@ -115,6 +115,7 @@ class _ExplainingModel:
         for work in (partial(self._find_others, most if wants_others else 0), self._find_repairs):
             self._oracle.deadline = SubDeadline(self._deadline, self._further)
             try:
+                self._oracle.look()
                 work()
             except OutOfTime:
                 if self._deadline.stop:
@@ -134,6 +135,7 @@ class _ExplainingModel:
             return min(short, key=len)
         if found := SumSearch(self._items, self._deadline).clash():
             return self._with_fewer_rows(found)
+        self._oracle.look()
         name, size = self.found.puzzle.name, self._oracle.size
         self._deadline.progress.report(
             f"{name}: searching for a solution of {size} rows, bounds and integralities"

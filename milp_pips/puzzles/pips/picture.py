@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from itertools import cycle
 from typing import Any, cast
 
 from milp_pips.puzzles.pips.puzzle import Cell, Layout, Pips, Region, cell_name, shared_sides
 from milp_pips.render.vocabulary import (
     GREY,
+    PALETTE,
     Drawing,
     Graph,
     Grid,
@@ -64,7 +66,10 @@ class _Painter:
         """
         puzzle = self._puzzle
         ruled = [i for i, region in enumerate(puzzle.regions) if region.rule is not None]
-        near: dict[int, set[int]] = {i: set() if self.has_squares else set(ruled) - {i} for i in ruled}
+        if not self.has_squares:
+            colours = dict(zip(ruled, cycle(PALETTE), strict=False))
+            return [colours.get(i, GREY) for i in range(len(puzzle.regions))]
+        near: dict[int, set[int]] = {i: set() for i in ruled}
         shared = ((cell, cell) for cell in puzzle.cells)
         for one, other in (*puzzle.edges, *shared):
             for i in self._regions_of[one]:

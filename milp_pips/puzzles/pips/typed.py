@@ -13,7 +13,8 @@
 What follows a heading is of its part. Dominoes move behind the rules, and holes become ``.``: a hole is
 typed as one of ``HOLE_MARKS`` or a blank, if only then the board has as many cells as the dominoes cover.
 A first line of words without a blank line below it is a title, and numbers beside rows and words behind
-them do not count, if only then the dominoes cover the board. What may be a comment or a rule is refused.
+them do not count, if only then the dominoes cover the board. Numbers with a sign, as ``1: AB``, are refused
+unless they count up, and so is what may be a comment or a rule.
 """
 
 from __future__ import annotations
@@ -107,7 +108,8 @@ def arranged(lines: list[Line], end: str) -> list[Line]:
     mine = [line._replace(text=text) for line in mine for text in _HEADING_AHEAD.split(line.text) if text]
     often = Counter(word for line in mine for word in set(line.words()))
     mine = [line for line in mine[_has_title(mine) :] if not _is_comment(line, often)]
-    mine = [line._replace(text=text) for line in mine if (text := _content(line.text, is_code))]
+    mine = [line._replace(text=text) for line in mine if (text := _without_code(line.text, is_code))]
+    mine = [line._replace(text=_content(line.text)) for line in _without_numbers(mine)]
     parts = _Parts(
         is_dashed=any("-" in line.text and is_row(line) for line in mine),
         is_numbered=any(
@@ -350,13 +352,31 @@ def _cells_of(rows: list[Line]) -> int:
     return sum(mark.strip(".…") != "" for mark in marks)
 
 
-def _content(text: str, is_code: bool) -> str:
-    """Return a line without quotes and signs of code, and the cells of a table's row with blanks between."""
+def _without_code(text: str, is_code: bool) -> str:
+    """Return a line without quotes and signs of code."""
     text = text.translate(_PLAIN_SIGNS).strip()
     if is_code:  # else a brace may be a label
         text = _RULE_TUPLE.sub(r"\1 \2", _ASSIGNED_TEXT.sub(": ", text).translate(_CODE)).strip(" ,")
-    if (number := _ROW_NUMBER.match(text)) and not looks_like_rules(text):
-        text = text[number.end() :]
+    return text
+
+
+def _without_numbers(lines: list[Line]) -> list[Line]:
+    """Return the lines without the numbers before rows. Raises InputError if these do not count up."""
+    bare, numbers = [], list[str]()
+    for line in lines:
+        text = line.text
+        if (number := _ROW_NUMBER.match(text)) and not (looks_like_rules(text) or _HEADING.fullmatch(text)):
+            numbers += re.findall("[0-9]+", number[0])
+            if len(numbers) > 1 and not _is_counted(numbers):
+                what = f"the rows are numbered {', '.join(numbers[-2:])}"
+                raise line.fault(what, "numbers in order, from 0 or 1")
+            line = line._replace(text=text[number.end() :])
+        bare.append(line)
+    return bare
+
+
+def _content(text: str) -> str:
+    """Return a line with blanks between the cells of a table's row, and the parts of a table's rule."""
     if rule := _CSV_RULE.fullmatch(text):
         return " ".join(filter(None, rule.groups()))
     if text[:1] == "|" and _is_counted(numbers := text.replace("|", " ").split()) and len(numbers) > 2:

@@ -60,7 +60,9 @@ def model_of(model: object) -> Model | None:
     Raises UsageError for what a linear model cannot state, and TypeError for another object of a library.
     """
     if isinstance(model, Model):
-        return model
+        from milp_pips.formulations.reading.objects.draft import exactly
+
+        return exactly(model)
     if isinstance(model, dict) and "c" not in model:
         return None
     is_of_library = False

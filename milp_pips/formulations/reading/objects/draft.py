@@ -7,19 +7,47 @@ instead, see ``exact``, and a note says so.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from decimal import Decimal
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 from milp_pips.formulations.exact import Number, exact
 from milp_pips.formulations.model import Model
 from milp_pips.formulations.reading.lines import note
-from milp_pips.formulations.reading.numbers import INFINITE_FROM
+from milp_pips.formulations.reading.numbers import INFINITE_FROM, MAX_DIGITS
 from milp_pips.formulations.rows import Column, Row
 from milp_pips.problem import UsageError
 from milp_pips.problem.objective import MAXIMISE, MINIMISE
 
 POSITIVE_INFINITY, NEGATIVE_INFINITY = Fraction(INFINITE_FROM), Fraction(-INFINITE_FROM)
 """What stands for numbers that engines take for infinity; compared by identity, which is fast."""
+
+GREATEST_DENOMINATOR = 10 ** (MAX_DIGITS - 1)
+"""So that a file can have the number, see ``reading.numbers``."""
+
+
+def exactly(model: Model) -> Model:
+    """Return a model with exact numbers below ``INFINITE_FROM``: the same, if it has them."""
+    bounded: list[Column | Row] = [*model.columns, *model.rows]
+    sides = (side for each in bounded for side in (each.low, each.high))
+    factors = (factor for row in model.rows for factor in row.terms.values())
+    costs = (column.cost for column in model.columns)
+    if all(
+        type(number) in (int, Fraction)
+        and -INFINITE_FROM < number < INFINITE_FROM
+        and number.denominator <= GREATEST_DENOMINATOR
+        for number in chain((side for side in sides if side is not None), factors, costs, (model.constant,))
+    ):
+        return model
+    draft = Draft(model.name)
+    shown = set(range(len(model.columns)) if model.shown is None else model.shown)
+    for j, column in enumerate(model.columns):
+        draft.column(column.name, column.low, column.high, column.integer, shown=j in shown)
+    for row in model.rows:
+        draft.row(row.name, row.terms.items(), row.low, row.high)
+    draft.costs((j, column.cost) for j, column in enumerate(model.columns))
+    return draft.model(maximise=model.sense == MAXIMISE, constant=model.constant)
 
 
 class Draft:
@@ -85,7 +113,7 @@ class Draft:
         number = self._number(value, *what)
         if number is POSITIVE_INFINITY or number is NEGATIVE_INFINITY:
             expected = f"expected a number below {INFINITE_FROM:.0e}, which engines take for infinity"
-            raise UsageError(f"{self.name}: {' '.join(what)} is {value}; {expected}")
+            raise UsageError(f"{self.name}: {' '.join(what)} is {_written(value)}; {expected}")
         return number
 
     def model(self, *, maximise: bool = False, constant: Any = 0) -> Model:
@@ -119,7 +147,7 @@ class Draft:
             number = None if value is None else self._number(value, what)
             if number is POSITIVE_INFINITY or number is NEGATIVE_INFINITY:
                 if sign * number < 0:
-                    raise UsageError(f"{self.name}: {what} is {value}, which no value keeps")
+                    raise UsageError(f"{self.name}: {what} is {_written(value)}, which no value keeps")
                 number = None
             found.append(number)
         return found[0], found[1]
@@ -129,15 +157,22 @@ class Draft:
         is_plain = isinstance(value, float | int)
         if is_plain and (known := self._known.get(value)) is not None:
             return known
+        expected = "a number"
         try:
             plain = value if is_plain else _plain(value)
             if plain != plain:
                 raise ValueError
-            if abs(plain) >= INFINITE_FROM:
+            if not -INFINITE_FROM < plain < INFINITE_FROM:
                 return POSITIVE_INFINITY if plain > 0 else NEGATIVE_INFINITY
-            number = exact(plain)
-        except (TypeError, ValueError):
-            raise UsageError(f"{self.name}: {' '.join(what)} is {value}; expected a number") from None
+            expected = f"a number of fewer than {MAX_DIGITS} decimals"
+            if isinstance(plain, Decimal) and plain and plain.adjusted() < -MAX_DIGITS:
+                raise ValueError  # before its denominator takes the memory
+            if (number := exact(plain)).denominator > GREATEST_DENOMINATOR:
+                raise ValueError
+        except (ArithmeticError, TypeError, ValueError):
+            raise UsageError(
+                f"{self.name}: {' '.join(what)} is {_written(value)}; expected {expected}"
+            ) from None
         if isinstance(plain, float) and float(number) != plain:
             self._rounded[float(plain)] = number
         if is_plain:
@@ -153,3 +188,10 @@ def _plain(value: Any) -> Any:
         value = value[()]  # of an array without dimensions, its number
         return float(np.format_float_scientific(value)) if value.dtype.kind == "f" else value.item()
     return value
+
+
+def _written(value: Any) -> str:
+    """Return a number for a message; Python does not print whole numbers of more than 4,300 digits."""
+    if isinstance(value, int | Fraction):
+        return f"{Decimal(value.numerator) / value.denominator:.0e}"
+    return str(value)
