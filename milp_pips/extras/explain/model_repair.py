@@ -61,6 +61,9 @@ STAGES = (
 )
 """The same after that: a bound or integrality that is gone makes rows needed."""
 
+DEEP = 5
+"""After so many branches on one column the rest of the tree comes first: unbounded columns have no deepest."""
+
 TRIED = 4
 """The columns that are tried at a node of the first proof: the most fractional, and the most used."""
 
@@ -297,7 +300,11 @@ class Repair:
                 return None, self._at_whole(path, vertex)
             below, above = _split(j, vertex[j])
             nearer = vertex[j] - below.high > 1 / 2
-            waiting += [(*path, side) for side in ((below, above) if nearer else (above, below))]
+            sides = [(*path, side) for side in ((below, above) if nearer else (above, below))]
+            if sum(branch.number == j for branch in path) < DEEP:
+                waiting += sides
+            else:
+                waiting[:0] = sides
         return leaves, None
 
     def _at_whole(self, path: tuple[Branch, ...], vertex: Floats) -> list[float] | None:

@@ -10,7 +10,7 @@ from thoroughness import few_or_many
 
 from milp_pips.extras.explain.model_items import ModelItem, ModelItems
 from milp_pips.extras.explain.model_oracle import ModelOracle
-from milp_pips.extras.explain.model_repair import Repair
+from milp_pips.extras.explain.model_repair import ROWS, STAGES, Repair
 from milp_pips.extras.explain.model_rotation import Rotation
 from milp_pips.extras.explain.model_trees import Trees
 from milp_pips.extras.explain.reasoner import OutOfTime
@@ -89,7 +89,7 @@ def test_a_proof_is_repaired_without_items_and_points_break_those_that_stay():
     repair.prove()
     assert repair.has_proof
     needed = set()
-    for i, point in repair.points(needed):
+    for i, point in repair.points((*ROWS, *STAGES), needed):
         assert items.broken(dict(enumerate(map(Fraction, point))), repair.kept) == {i}
         needed.add(i)
     assert 5 not in repair.kept
@@ -99,8 +99,8 @@ def test_a_proof_is_repaired_without_items_and_points_break_those_that_stay():
 def test_where_the_time_for_repairs_ends_what_they_reached_is_proved_and_kept(monkeypatch):
     points = Repair.points
 
-    def interrupted(self, needed):
-        yield next(points(self, needed))
+    def interrupted(self, stages, needed):
+        yield next(points(self, stages, needed))
         raise OutOfTime
 
     monkeypatch.setattr(Repair, "points", interrupted)
