@@ -62,7 +62,7 @@ STAGES = (
 """The same after that: a bound or integrality that is gone makes rows needed."""
 
 DEEP = 5
-"""After so many branches on one column the rest of the tree comes first: unbounded columns have no deepest."""
+"""After so many branches on one column the rest of the tree comes first: unbounded columns have no last."""
 
 TRIED = 4
 """The columns that are tried at a node of the first proof: the most fractional, and the most used."""
