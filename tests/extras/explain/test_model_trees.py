@@ -8,6 +8,7 @@ from random import Random
 import pytest
 from thoroughness import few_or_many
 
+import milp_pips
 from milp_pips.extras.explain.model_items import ModelItem, ModelItems
 from milp_pips.extras.explain.model_oracle import ModelOracle
 from milp_pips.extras.explain.model_repair import ROWS, STAGES, Repair
@@ -94,6 +95,50 @@ def test_a_proof_is_repaired_without_items_and_points_break_those_that_stay():
         needed.add(i)
     assert 5 not in repair.kept
     assert needed == repair.kept
+
+
+def setups(demands, costs, budget):
+    """Return lot sizes where a lot has at most 30, and 1 more in stock costs 2."""
+    n = len(demands)
+    columns = [Column(f"setup{t}", 0, 1, True) for t in range(n)]
+    columns += [Column(f"{name}{t}", 0, 100) for name in ("make", "keep") for t in range(n)]
+    rows = [Row("budget", {**dict(enumerate(costs)), **{2 * n + t: 2 for t in range(n)}}, None, budget)]
+    for t, need in enumerate(demands):
+        before = {2 * n + t - 1: 1} if t else {}
+        rows += [Row(f"need{t}", {n + t: 1, 2 * n + t: -1} | before, need, need)]
+        rows += [Row(f"on{t}", {n + t: 1, t: -30}, None, 0)]
+    return Model(tuple(columns), tuple(rows))
+
+
+def test_columns_without_bounds_do_not_take_all_nodes_of_a_search():
+    items = ModelItems(setups((14, 12, 6, 6), (44, 31, 30, 30), 82))
+    repair = Repair(items, range(len(items.items)), lambda: None)
+    repair.prove()
+    needed = set()
+    needed.update(i for i, _ in repair.points((*ROWS, *STAGES), needed))
+    assert repair.has_proof
+    assert repair.runs < 500
+
+
+def lines_of_a_space():
+    """Return a cover of the 35 lines of a projective space of 15 points, with one point too few."""
+    lines = sorted({tuple(sorted((a, b, a ^ b))) for a in range(1, 16) for b in range(1, 16) if a != b})
+    rows = [Row(f"line{k}", {j - 1: 1 for j in line}, 1) for k, line in enumerate(lines)]
+    budget = Row("budget", dict.fromkeys(range(15), 1), None, 6)
+    return Model(tuple([Column(f"x{j}", 0, 1, True) for j in range(15)]), (*rows, budget))
+
+
+@pytest.mark.parametrize(
+    ("model", "most"),
+    [
+        pytest.param(setups((9, 6, 13, 3), (20, 39, 50, 36), 42), 5, id="bounds that make rows superfluous"),
+        pytest.param(lines_of_a_space(), 18, id="a second proof of all items"),
+    ],
+)
+def test_a_reason_has_few_rows(model, most):
+    found = milp_pips.explain(model, reasons=1)
+    assert found.reasons[0].minimal
+    assert sum(item.kind == "row" for item in found.reasons[0].items) <= most
 
 
 def test_where_the_time_for_repairs_ends_what_they_reached_is_proved_and_kept(monkeypatch):
