@@ -8,9 +8,9 @@ from random import Random
 import pytest
 from thoroughness import few_or_many
 
-import milp_pips
 from milp_pips.extras.explain.model_items import ModelItem, ModelItems
 from milp_pips.extras.explain.model_oracle import ModelOracle
+from milp_pips.extras.explain.model_reasons import explain_model
 from milp_pips.extras.explain.model_repair import ROWS, STAGES, Repair
 from milp_pips.extras.explain.model_rotation import Rotation
 from milp_pips.extras.explain.model_trees import Trees
@@ -18,6 +18,7 @@ from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.formulations.model import Model
 from milp_pips.formulations.rows import Column, Row
 from milp_pips.problem import Deadline
+from milp_pips.tasks.pipeline import puzzle_of
 
 MANY = 10_000
 
@@ -136,7 +137,7 @@ def lines_of_a_space():
     ],
 )
 def test_a_reason_has_few_rows(model, most):
-    found = milp_pips.explain(model, reasons=1)
+    found = explain_model(puzzle_of(model, "explain"), Deadline(None), 0)
     assert found.reasons[0].minimal
     assert sum(item.kind == "row" for item in found.reasons[0].items) <= most
 
