@@ -11,9 +11,8 @@ from dataclasses import replace
 from typing import Protocol
 
 from milp_pips.extras.explain.model_items import KINDS_OF_BOUNDS, ModelItem, ModelItems, Part, Values
-from milp_pips.extras.explain.model_repair import ROWS, STAGES, Repair, Stages
+from milp_pips.extras.explain.model_repair import ROWS, STAGES, Repair
 from milp_pips.extras.explain.model_rotation import Rotation
-from milp_pips.extras.explain.model_trees import nodes_for
 from milp_pips.formulations.rows import Row
 
 QUICK_NODES = 100
@@ -21,12 +20,6 @@ QUICK_NODES = 100
 
 REPAIR_SHARE = 0.3
 """The share of the time that repairs leave over."""
-
-OTHER_WORK = 1_000_000
-"""The most work for rows of the first clash where all items are tried, too, and the most for those."""
-
-OTHER_RUNS = 3
-"""How much more often the LP may run for the other proof."""
 
 FEWER = 4
 """The part of a group that is tried after all of it was needed."""
@@ -116,38 +109,20 @@ class Deletion:
     def _repair(self) -> None:
         """Leave out what repairs of a proof do without, and know which items have points, if it holds.
 
-        After a quick proof that lost rows another starts from all items: it is taken if it has fewer rows.
         Where the time for repairs ends, the rest is for the exact proof of what they have reached.
         """
         others = {i for i in self._among if self._items.items[i].kind != "row"}
         oracle, repair = self._oracle, Repair(self._items, self._core | others, self._oracle.look)
         with oracle.earlier(REPAIR_SHARE):
             repair.prove()
-            self._follow(repair, ROWS)
-            most = nodes_for(self._items.model, OTHER_WORK)
-            if self._rows(repair.kept) < self._rows(self._core) and repair.runs < most:
-                other, needed = Repair(self._items, self._among, oracle.look), self._needed
-                self._needed = set()
-                other.prove(min(most, OTHER_RUNS * repair.runs))
-                self._follow(other, ROWS)
-                if other.has_proof and self._rows(other.kept) < self._rows(repair.kept):
-                    repair = other
-                else:
-                    self._needed = needed
-            self._follow(repair, STAGES)
+            for stages in (ROWS, STAGES) if repair.has_proof else ():
+                for i, near in repair.points(stages, self._needed):
+                    if (point := oracle.judge(repair.kept - {i}, near)) is not None:
+                        self._learn(point, repair.kept)
         if not repair.has_proof or oracle.solve(repair.kept):
             self._needed = set()
         else:
             self._core = set(oracle.core)
-
-    def _follow(self, repair: Repair, stages: Stages) -> None:
-        """Leave out items by repairs, and know which have points."""
-        for i, near in repair.points(stages, self._needed) if repair.has_proof else ():
-            if (point := self._oracle.judge(repair.kept - {i}, near)) is not None:
-                self._learn(point, repair.kept)
-
-    def _rows(self, items: Iterable[int]) -> int:
-        return sum(self._items.items[i].kind == "row" for i in items)
 
     @property
     def _is_over(self) -> bool:
@@ -155,7 +130,8 @@ class Deletion:
         if self._most_rows is None:
             return False
         stay = self._core & (self._needed | self._open)
-        return self._rows(stay) > self._most_rows or self._oracle.searches > self._searches
+        rows = sum(self._items.items[i].kind == "row" for i in stay)
+        return rows > self._most_rows or self._oracle.searches > self._searches
 
     def _length(self, i: int) -> tuple[int, int]:
         return -len(self._items.whole[i].columns), i

@@ -51,8 +51,6 @@ ITEM_NODES = 100
 LAST_NODES = 1000
 """The most nodes where fewer have not decided."""
 
-Stages = Sequence[tuple[tuple[str, ...], int]]
-
 ROWS = ((("row",), ITEM_NODES),)
 """The kinds of items that are left out one after another, and the nodes for each: first rows alone."""
 
@@ -127,18 +125,17 @@ class Repair:
         """Whether a proof has been found."""
         self._counts = Counter[int]()
         """How many leaves use each item."""
-        self._use, self._weight, self.runs = np.zeros(size), 1.0, 0
-        """How often the LP ran."""
+        self._use, self._weight, self._runs = np.zeros(size), 1.0, 0
 
-    def prove(self, most_runs: int = 2**31) -> None:
-        """Look for a proof, and drop what it does not use; the LP runs ``most_runs`` times in all."""
-        nodes = min(most_runs, nodes_for(self._items.model, PROOF_WORK))
+    def prove(self) -> None:
+        """Look for a proof: items that it does not use are gone."""
+        nodes = nodes_for(self._items.model, PROOF_WORK)
         if nodes < FEWEST_NODES:
             return
         self._most_runs = nodes
         self._find_aim()
         found, _ = self._search([()], nodes, tries=True)
-        self._most_runs = min(most_runs, nodes_for(self._items.model, ALL_WORK))
+        self._most_runs = nodes_for(self._items.model, ALL_WORK)
         if found is not None:
             self._replace(found)
             self.has_proof = True
@@ -169,7 +166,9 @@ class Repair:
         self._costs = costs
         self._lp.set_costs(costs)
 
-    def points(self, stages: Stages, needed: set[int]) -> Iterator[tuple[int, list[float]]]:
+    def points(
+        self, stages: Sequence[tuple[tuple[str, ...], int]], needed: set[int]
+    ) -> Iterator[tuple[int, list[float]]]:
         """Leave out items; yield those that stay, each with a point that obeys all others.
 
         ``needed`` items are not tried. It may grow between the points. Before stages with other items than
@@ -185,7 +184,7 @@ class Repair:
                 tried.add(i)
                 if (point := self._without(i, nodes)) is not None:
                     yield i, point
-                if self.runs >= self._most_runs:
+                if self._runs >= self._most_runs:
                     return
 
     def _without(self, i: int, nodes: int) -> list[float] | None:
@@ -280,7 +279,7 @@ class Repair:
         waiting, leaves = list(reversed(paths)), list[Leaf]()
         while waiting:
             nodes -= 1
-            if nodes < 0 or self.runs >= self._most_runs:
+            if nodes < 0 or self._runs >= self._most_runs:
                 return None, None
             self._look()
             path = waiting.pop()
@@ -351,7 +350,7 @@ class Repair:
         changed = np.flatnonzero((low != self._lp_low) | (high != self._lp_high))
         self._lp.bounds(changed, low[changed], high[changed])
         self._lp_low, self._lp_high = low, high
-        self.runs += 1
+        self._runs += 1
         status = self._lp.run()
         if status is LpStatus.UNBOUNDED:  # any vertex will do
             self._lp.set_costs(0 * self._costs)
