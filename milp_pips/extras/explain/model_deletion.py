@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from milp_pips.extras.explain.model_items import KINDS_OF_BOUNDS, ModelItem, ModelItems, Part, Values
-from milp_pips.extras.explain.model_repair import Repair
+from milp_pips.extras.explain.model_repair import ROWS, STAGES, Repair
 from milp_pips.extras.explain.model_rotation import Rotation
 from milp_pips.formulations.rows import Row
 
@@ -71,6 +71,7 @@ class Deletion:
     ):
         self._oracle, self._items, self._most_rows = oracle, oracle.grouped, most_rows
         self._searches = searches
+        self._among = set(among)
         self._bounds = {i for i in among if self._items.items[i].kind in KINDS_OF_BOUNDS}
         self._core, self._needed = set[int](), set[int]()
         self._open = set[int]()
@@ -110,12 +111,14 @@ class Deletion:
 
         Where the time for repairs ends, the rest is for the exact proof of what they have reached.
         """
-        oracle, repair = self._oracle, Repair(self._items, self._core, self._oracle.look)
+        others = {i for i in self._among if self._items.items[i].kind != "row"}
+        oracle, repair = self._oracle, Repair(self._items, self._core | others, self._oracle.look)
         with oracle.earlier(REPAIR_SHARE):
             repair.prove()
-            for i, near in repair.points(self._needed) if repair.has_proof else ():
-                if (point := oracle.judge(repair.kept - {i}, near)) is not None:
-                    self._learn(point, repair.kept)
+            for stages in (ROWS, STAGES) if repair.has_proof else ():
+                for i, near in repair.points(stages, self._needed):
+                    if (point := oracle.judge(repair.kept - {i}, near)) is not None:
+                        self._learn(point, repair.kept)
         if not repair.has_proof or oracle.solve(repair.kept):
             self._needed = set()
         else:

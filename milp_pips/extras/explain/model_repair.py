@@ -51,13 +51,18 @@ ITEM_NODES = 100
 LAST_NODES = 1000
 """The most nodes where fewer have not decided."""
 
+ROWS = ((("row",), ITEM_NODES),)
+"""The kinds of items that are left out one after another, and the nodes for each: first rows alone."""
+
 STAGES = (
-    (("row",), ITEM_NODES),
     (("integer",), ITEM_NODES),
     (KINDS_OF_BOUNDS, ITEM_NODES),
     (("row", "integer", *KINDS_OF_BOUNDS), LAST_NODES),
 )
-"""The kinds of items that are left out one after another, and the nodes for each."""
+"""The same after that: a bound or integrality that is gone makes rows needed."""
+
+DEEP = 5
+"""After so many branches on one column the rest of the tree comes first: unbounded columns have no last."""
 
 TRIED = 4
 """The columns that are tried at a node of the first proof: the most fractional, and the most used."""
@@ -115,6 +120,7 @@ class Repair:
         rows = LpRows(zeros, zeros, np.array(starts, dtype=np.int32), self._column_of, self._factors)
         self._lp = LoadedLp(self._costs, self._lp_low, self._lp_high, rows)
         self._leaves = list[Leaf]()
+        self._drops_rows_only = True
         self.has_proof = False
         """Whether a proof has been found."""
         self._counts = Counter[int]()
@@ -160,12 +166,18 @@ class Repair:
         self._costs = costs
         self._lp.set_costs(costs)
 
-    def points(self, needed: set[int]) -> Iterator[tuple[int, list[float]]]:
+    def points(
+        self, stages: Sequence[tuple[tuple[str, ...], int]], needed: set[int]
+    ) -> Iterator[tuple[int, list[float]]]:
         """Leave out items; yield those that stay, each with a point that obeys all others.
 
-        ``needed`` items are not tried. It may grow between the points.
+        ``needed`` items are not tried. It may grow between the points. Before stages with other items than
+        rows, those that no leaf uses are gone.
         """
-        for kinds, nodes in STAGES:
+        if stages is not ROWS:
+            self._drops_rows_only = False
+            self._replace(self._leaves)
+        for kinds, nodes in stages:
             tried = set[int]()
             while left := [i for i in self.kept - needed - tried if self._items.items[i].kind in kinds]:
                 i = min(left, key=lambda i: (self._counts[i], i))
@@ -204,11 +216,12 @@ class Repair:
         return None
 
     def _replace(self, leaves: list[Leaf]) -> None:
-        """Take other leaves; items that none of them uses are gone."""
+        """Take other leaves; rows that none of them uses are gone, and later other items, too."""
         self._leaves, self._counts = leaves, Counter(i for leaf in leaves for i in leaf.items)
         for i in self.kept - self._counts.keys():
-            self._set(i, is_kept=False)
-        self.kept &= self._counts.keys()
+            if not self._drops_rows_only or self._items.items[i].kind == "row":
+                self._set(i, is_kept=False)
+                self.kept.remove(i)
 
     # Items as bounds of sums.
 
@@ -287,7 +300,11 @@ class Repair:
                 return None, self._at_whole(path, vertex)
             below, above = _split(j, vertex[j])
             nearer = vertex[j] - below.high > 1 / 2
-            waiting += [(*path, side) for side in ((below, above) if nearer else (above, below))]
+            sides = [(*path, side) for side in ((below, above) if nearer else (above, below))]
+            if sum(branch.number == j for branch in path) < DEEP:
+                waiting += sides
+            else:
+                waiting[:0] = sides
         return leaves, None
 
     def _at_whole(self, path: tuple[Branch, ...], vertex: Floats) -> list[float] | None:

@@ -10,13 +10,15 @@ from thoroughness import few_or_many
 
 from milp_pips.extras.explain.model_items import ModelItem, ModelItems
 from milp_pips.extras.explain.model_oracle import ModelOracle
-from milp_pips.extras.explain.model_repair import Repair
+from milp_pips.extras.explain.model_reasons import explain_model
+from milp_pips.extras.explain.model_repair import ROWS, STAGES, Repair
 from milp_pips.extras.explain.model_rotation import Rotation
 from milp_pips.extras.explain.model_trees import Trees
 from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.formulations.model import Model
 from milp_pips.formulations.rows import Column, Row
 from milp_pips.problem import Deadline
+from milp_pips.tasks.pipeline import puzzle_of
 
 MANY = 10_000
 
@@ -89,18 +91,48 @@ def test_a_proof_is_repaired_without_items_and_points_break_those_that_stay():
     repair.prove()
     assert repair.has_proof
     needed = set()
-    for i, point in repair.points(needed):
+    for i, point in repair.points((*ROWS, *STAGES), needed):
         assert items.broken(dict(enumerate(map(Fraction, point))), repair.kept) == {i}
         needed.add(i)
     assert 5 not in repair.kept
     assert needed == repair.kept
 
 
+def setups(demands, costs, budget):
+    """Return lot sizes where a lot has at most 30, and 1 more in stock costs 2."""
+    n = len(demands)
+    columns = [Column(f"setup{t}", 0, 1, True) for t in range(n)]
+    columns += [Column(f"{name}{t}", 0, 100) for name in ("make", "keep") for t in range(n)]
+    rows = [Row("budget", {**dict(enumerate(costs)), **{2 * n + t: 2 for t in range(n)}}, None, budget)]
+    for t, need in enumerate(demands):
+        before = {2 * n + t - 1: 1} if t else {}
+        rows += [Row(f"need{t}", {n + t: 1, 2 * n + t: -1} | before, need, need)]
+        rows += [Row(f"on{t}", {n + t: 1, t: -30}, None, 0)]
+    return Model(tuple(columns), tuple(rows))
+
+
+def test_columns_without_bounds_do_not_take_all_nodes_of_a_search():
+    items = ModelItems(setups((14, 12, 6, 6), (44, 31, 30, 30), 82))
+    repair = Repair(items, range(len(items.items)), lambda: None)
+    repair.prove()
+    needed = set()
+    needed.update(i for i, _ in repair.points((*ROWS, *STAGES), needed))
+    assert repair.has_proof
+    assert repair._runs < 500
+
+
+def test_a_reason_has_few_rows_since_bounds_stay_until_rows_are_decided():
+    model = setups((9, 6, 13, 3), (20, 39, 50, 36), 42)
+    found = explain_model(puzzle_of(model, "explain"), Deadline(None), 0)
+    assert found.reasons[0].minimal
+    assert sum(item.kind == "row" for item in found.reasons[0].items) <= 5
+
+
 def test_where_the_time_for_repairs_ends_what_they_reached_is_proved_and_kept(monkeypatch):
     points = Repair.points
 
-    def interrupted(self, needed):
-        yield next(points(self, needed))
+    def interrupted(self, stages, needed):
+        yield next(points(self, stages, needed))
         raise OutOfTime
 
     monkeypatch.setattr(Repair, "points", interrupted)
