@@ -201,7 +201,7 @@ REFUSED = {
     ),
     "text after the end": ("min\n x\nend\n x", "4: 'x' after End; expected the end of the file"),
     "no sense": ("st\n x >= 1\nend", "1: 'st' begins no LP file; expected Minimize or Maximize"),
-    "an empty file": ("", "1: '' begins no LP file; expected Minimize or Maximize"),
+    "an empty file": ("", " the file is empty"),
     "no columns": ("min\nend", "2: the model has no columns; expected a column in the objective or a row"),
     "a name that begins with a number": (
         "min\n 2 1x\nend",

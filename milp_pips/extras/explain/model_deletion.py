@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from milp_pips.extras.explain.model_items import KINDS_OF_BOUNDS, ModelItem, ModelItems, Part, Values
-from milp_pips.extras.explain.model_repair import ROWS, STAGES, Repair
+from milp_pips.extras.explain.model_repair import ROW_STAGES, STAGES, Repair
 from milp_pips.extras.explain.model_rotation import Rotation
 from milp_pips.formulations.rows import Row
 
@@ -115,7 +115,7 @@ class Deletion:
         oracle, repair = self._oracle, Repair(self._items, self._core | others, self._oracle.look)
         with oracle.earlier(REPAIR_SHARE):
             repair.prove()
-            for stages in (ROWS, STAGES) if repair.has_proof else ():
+            for stages in (ROW_STAGES, STAGES) if repair.has_proof else ():
                 for i, near in repair.points(stages, self._needed):
                     if (point := oracle.judge(repair.kept - {i}, near)) is not None:
                         self._learn(point, repair.kept)

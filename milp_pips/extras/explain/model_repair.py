@@ -51,7 +51,7 @@ ITEM_NODES = 100
 LAST_NODES = 1000
 """The most nodes where fewer have not decided."""
 
-ROWS = ((("row",), ITEM_NODES),)
+ROW_STAGES = ((("row",), ITEM_NODES),)
 """The kinds of items that are left out one after another, and the nodes for each: first rows alone."""
 
 STAGES = (
@@ -174,7 +174,7 @@ class Repair:
         ``needed`` items are not tried. It may grow between the points. Before stages with other items than
         rows, those that no leaf uses are gone.
         """
-        if stages is not ROWS:
+        if stages is not ROW_STAGES:
             self._drops_rows_only = False
             self._replace(self._leaves)
         for kinds, nodes in stages:

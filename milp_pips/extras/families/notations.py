@@ -36,7 +36,7 @@ CLUES_IN_LINE = re.compile(r"\s*(?:row|col)\w*\s*[:=]", re.IGNORECASE)
 NEXT_CLUES = re.compile(rf";(?={CLUES_IN_LINE.pattern})", re.IGNORECASE)
 NON_COMMENT, CLUES_COMMENT = re.compile(r"(?:^|\s)(?:#|;|//).*"), re.compile(r"\s(?:#|//).*")
 """Comments; ``;`` begins none in a line of clues, where it separates them."""
-NO_RULE = re.compile(r"(?:.*\.)?(?:solution|solved|answer|tags|size|candidates|pencil)", re.IGNORECASE)
+STATES_NO_RULE = re.compile(r"(?:.*\.)?(?:solution|solved|answer|tags|size|candidates|pencil)", re.IGNORECASE)
 """How members of JSON begin whose lists state no rule."""
 RULE_WORDS = re.compile(
     r"diagonal|anti[ _-]?k|cage|killer|windoku|hyper|jigsaw|consecutive|thermo", re.IGNORECASE
@@ -104,7 +104,7 @@ def _rule_beside(document: dict[str, Any]) -> str:
         if not has_table and (is_line or (member and isinstance(member, list))):
             has_table = True
         elif member and not is_line:
-            is_known = NO_RULE.match(name) or not isinstance(member, list)
+            is_known = STATES_NO_RULE.match(name) or not isinstance(member, list)
             if not is_known or RULE_WORDS.search(f"{name} {member}"):
                 return name
     return ""

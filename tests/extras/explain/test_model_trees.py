@@ -11,7 +11,7 @@ from thoroughness import few_or_many
 from milp_pips.extras.explain.model_items import ModelItem, ModelItems
 from milp_pips.extras.explain.model_oracle import ModelOracle
 from milp_pips.extras.explain.model_reasons import explain_model
-from milp_pips.extras.explain.model_repair import ROWS, STAGES, Repair
+from milp_pips.extras.explain.model_repair import ROW_STAGES, STAGES, Repair
 from milp_pips.extras.explain.model_rotation import Rotation
 from milp_pips.extras.explain.model_trees import Trees
 from milp_pips.extras.explain.reasoner import OutOfTime
@@ -91,7 +91,7 @@ def test_a_proof_is_repaired_without_items_and_points_break_those_that_stay():
     repair.prove()
     assert repair.has_proof
     needed = set()
-    for i, point in repair.points((*ROWS, *STAGES), needed):
+    for i, point in repair.points((*ROW_STAGES, *STAGES), needed):
         assert items.broken(dict(enumerate(map(Fraction, point))), repair.kept) == {i}
         needed.add(i)
     assert 5 not in repair.kept
@@ -116,7 +116,7 @@ def test_columns_without_bounds_do_not_take_all_nodes_of_a_search():
     repair = Repair(items, range(len(items.items)), lambda: None)
     repair.prove()
     needed = set()
-    needed.update(i for i, _ in repair.points((*ROWS, *STAGES), needed))
+    needed.update(i for i, _ in repair.points((*ROW_STAGES, *STAGES), needed))
     assert repair.has_proof
     assert repair._runs < 500
 
