@@ -8,7 +8,6 @@ them.
 from __future__ import annotations
 
 import os.path
-import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -18,13 +17,6 @@ from milp_pips.puzzles.located import whole_number
 
 if TYPE_CHECKING:
     from milp_pips.puzzles.pips.puzzle import Layout, Pips
-
-_MEMBERS = re.compile(
-    r"^(?![^\n]*(?:domino|tile|piece))[ \t]*(?:- )?(?:[\"'\w][\w ]{0,30}[\"']?[ \t]*[:=][^\n]*?"
-    r"(?:r[0-9]+c[0-9]+|[\[(][0-9]+, ?[0-9]+[\])])|(?<=[ \t])(?:type|rule|kind|op|value|target)[ \t]*:)",
-    re.MULTILINE | re.IGNORECASE,
-)
-"""Lines of YAML or Python for a region: its list of cells, or a member of its rule."""
 
 
 def recognises(text: str) -> bool:
@@ -58,15 +50,7 @@ def read(text: str, file: str) -> Mapping[str, Pips | InputError | None]:
         return json_files.read(text, file, stem)
     from milp_pips.puzzles.pips import text as text_files
 
-    try:
-        return {"": text_files.read(text, file, stem)}
-    except InputError:
-        found = [*_MEMBERS.finditer(text)]
-        if len(found) > 1:
-            what = "the cells of a region, or a rule in lines below its region, are read in JSON only"
-            expected = 'rows of a board, such as AAB, or {"dominoes": …, "regions": [{"cells": …}, …]}'
-            raise InputError(what, file, text.count("\n", 0, found[0].end()) + 1, expected) from None
-        raise
+    return {"": text_files.read(text, file, stem)}
 
 
 def _formats() -> dict[str, Format]:

@@ -72,6 +72,12 @@ _NUMBER = re.compile(r"-?[0-9]+")
 _JOINED = re.compile(r"[0-9][-–—|/:]|[\[(]")
 _LETTER_RUN = re.compile(r"[^\W\d_]+")
 _LETTER_AND_NUMBER = re.compile(r"([^\W\d_])([0-9]+)")
+_MEMBERS = re.compile(
+    r"^(?![^\n]*(?:domino|tile|piece))[ \t]*(?:- )?(?:[\"'\w][\w ]{0,30}[\"']?[ \t]*[:=][^\n]*?"
+    r"(?:r[0-9]+c[0-9]+|[\[(][0-9]+, ?[0-9]+[\])])|(?<=[ \t])(?:type|rule|kind|op|value|target)[ \t]*:)",
+    re.MULTILINE | re.IGNORECASE,
+)
+"""Lines of YAML or Python for a region: its list of cells, or a member of its rule."""
 
 
 def read(text: str, file: str, name: str) -> Pips:
@@ -79,6 +85,19 @@ def read(text: str, file: str, name: str) -> Pips:
 
     Raises InputError, which names the line.
     """
+    try:
+        return _read(text, file, name)
+    except InputError:
+        found = [*_MEMBERS.finditer(text)]
+        if len(found) > 1:
+            what = "the cells of a region, or a rule in lines below its region, are read in JSON only"
+            expected = 'rows of a board, such as AAB, or {"dominoes": …, "regions": [{"cells": …}, …]}'
+            raise InputError(what, file, text.count("\n", 0, found[0].end()) + 1, expected) from None
+        raise
+
+
+def _read(text: str, file: str, name: str) -> Pips:
+    """Return the puzzle. Raises InputError."""
     reader = _Reader(text, file)
     reader.require_connected()
     rules, header = reader.rules()
