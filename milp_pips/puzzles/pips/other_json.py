@@ -63,7 +63,7 @@ def level_of(document: Part) -> dict[str, Any] | None:
     ]
     dominoes = next(iter(trays.values()))
     cells = rest.pop("cells", []) if regions else []
-    if regions == list(rest):
+    if regions and regions == list(rest):
         member = document.member(regions[0])
         if isinstance(member.value, dict):
             found = [{**_region(part), "label": label} for label, part in member.members().items()]
