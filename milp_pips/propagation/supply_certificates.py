@@ -63,6 +63,8 @@ class Stock:
     def _can_meet(self, rule: Constraint) -> bool:
         """Return whether a rule can be met by itself with the halves of all dominoes."""
         n, total = len(rule.variables), rule.bounded_sum
+        if n >= len(self._cheapest):
+            return False
         if total is not None and not total.coefficients:
             low, high = self._range_of(rule.variables)
             if (total.low is not None and high < total.low) or (total.high is not None and low > total.high):
