@@ -52,6 +52,8 @@ class Stock:
 
     def shortage(self) -> str | None:
         """Return the proof of a shortage in one sentence; None if there is none."""
+        if len(self._domains) >= len(self._cheapest):
+            return f"{_cells(len(self._domains))} are more than the halves of the dominoes"
         for v, domain in self._domains.items():
             if not domain:
                 return f"no domino shows what {self._problem.variables[v].name} may be"
@@ -63,8 +65,6 @@ class Stock:
     def _can_meet(self, rule: Constraint) -> bool:
         """Return whether a rule can be met by itself with the halves of all dominoes."""
         n, total = len(rule.variables), rule.bounded_sum
-        if n >= len(self._cheapest):
-            return False
         if total is not None and not total.coefficients:
             low, high = self._range_of(rule.variables)
             if (total.low is not None and high < total.low) or (total.high is not None and low > total.high):
