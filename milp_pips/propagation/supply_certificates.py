@@ -52,6 +52,8 @@ class Stock:
 
     def shortage(self) -> str | None:
         """Return the proof of a shortage in one sentence; None if there is none."""
+        if len(self._domains) >= len(self._cheapest):
+            return f"{_cells(len(self._domains))} are more than the halves of the dominoes"
         for v, domain in self._domains.items():
             if not domain:
                 return f"no domino shows what {self._problem.variables[v].name} may be"

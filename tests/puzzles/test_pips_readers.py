@@ -278,6 +278,20 @@ def test_cells_of_the_board_in_no_region_are_free_and_others_are_refused() -> No
         pips.read(json.dumps(document | {"cells": EQ + SUM[:1] + NEQ}), "other.json")
 
 
+@pytest.mark.parametrize("beside", [{}, {"regions": {}}, {"size": [3, 3]}])
+def test_json_with_dominoes_alone_is_no_puzzle(beside: dict[str, object]) -> None:
+    with pytest.raises(InputError, match="expected"):
+        pips.read(json.dumps({"dominoes": TRAY} | beside), "other.json")
+
+
+@pytest.mark.parametrize("rule", [{"name": "less", "value": 4}, {"label": "equal"}])
+def test_a_rule_inside_a_region_that_has_a_name_only_is_no_sum(rule: dict[str, object]) -> None:
+    """The name of a region is no rule, but here it may be one."""
+    document = {"dominoes": TRAY, "regions": [{"cells": SUM, "constraint": rule}, *THREE_REGIONS[::2]]}
+    with pytest.raises(InputError, match='the "constraint" has a name and no type; expected its "type"'):
+        pips.read(json.dumps(document), "other.json")
+
+
 def test_a_rule_as_a_call_with_its_number() -> None:
     read = pips.read("AAB\n#CB\nall_equal(A), sum(B, 6)\n3-3 2-5 4-1\n", "calls.txt")[""]
     assert isinstance(read, Pips)

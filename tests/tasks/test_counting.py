@@ -289,3 +289,8 @@ def test_a_large_board_without_rules_has_the_orders_of_its_dominoes_in_each_cove
     turned = sum(a < b for a, b in dominoes)
     counted = count(board(6, 6, dominoes, []), "placement")
     assert counted.counts == {"placement": 6728 * factorial(18) * 2**turned}
+
+
+def test_a_rule_on_more_cells_than_the_dominoes_have_halves_has_no_solution():
+    problem = board(1, 4, [(1, 2)], [LinearSum(range(4), Relation.EQ, 6)])
+    assert count(problem).counts == {"placement": 0, "grid": 0}

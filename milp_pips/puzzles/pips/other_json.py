@@ -63,7 +63,7 @@ def level_of(document: Part) -> dict[str, Any] | None:
     ]
     dominoes = next(iter(trays.values()))
     cells = rest.pop("cells", []) if regions else []
-    if regions == list(rest):
+    if regions and regions == list(rest):
         member = document.member(regions[0])
         if isinstance(member.value, dict):
             found = [{**_region(part), "label": label} for label, part in member.members().items()]
@@ -176,6 +176,8 @@ def _rule(part: Part, said: object) -> dict[str, Any]:
         for name in KIND_WORDS:  # {"constraint": {"type": "sum", "value": 4}}
             if isinstance(nested := said.get(name), dict):
                 said = {key: value for key, value in said.items() if key != name}
+                if nested.keys().isdisjoint(KIND_WORDS) and not nested.keys().isdisjoint(NAME_WORDS):
+                    raise part.fault(f"the {quoted(name)} has a name and no type", 'its "type"')
                 if twice := next((key for key in nested if key in said and key not in NAME_WORDS), None):
                     raise part.fault(f"the region has two members {quoted(twice)}", "one of each")
                 said |= nested

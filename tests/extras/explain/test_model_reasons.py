@@ -180,6 +180,15 @@ def test_a_changed_side_is_rounded_to_one_that_has_a_solution(rows, changed):
     assert milp_pips.explain(Model(tuple(columns), tuple(stated))).status != "infeasible"
 
 
+def test_a_side_of_more_digits_than_python_prints_is_rounded():
+    """Its denominator is the product of those of twelve coefficients."""
+    factors = [1 + Fraction(1, 10**395 + i) for i in range(12)]
+    chain = (Row(f"r{i}", {i: factor, i + 1: -1}, 0, 0) for i, factor in enumerate(factors))
+    rows = (*chain, Row("least", {12: 1}, 10, None), Row("most", {0: 1}, None, 2))
+    lines = words(*rows, columns=(Column(f"x{j}", 0, 100) for j in range(13)))
+    assert lines[-2].startswith("Or change right sides by about 8 in all, and no less is enough: ")
+
+
 def test_floating_point_confirms_nothing_about_rows_that_are_too_fine_for_it():
     columns = [Column("x", None, 2, True), Column("y", None, None, True), Column("z", 0, 2)]
     row = Row("fine", {0: -3, 1: 6 * 10**12, 2: 2 * 10**12}, -11, -11)

@@ -236,10 +236,10 @@ def stated(number: Number | None) -> str:
     return f"{'-' * (number < 0)}{digits[:-MOST_PLACES]}.{digits[-MOST_PLACES:].rstrip('0')}"
 
 
-def _is_short(number: Number) -> bool:
-    """Return whether people check a number; those of sums can be too long for any float or text."""
+def _is_short(number: Number, places: int = LONGEST_NUMBER) -> bool:
+    """Return whether a number has few places; those of sums can be too long for any float or text."""
     longest = max(size(number.numerator), number.denominator)
-    return longest <= 10**LONGEST_NUMBER and len(stated(number)) <= LONGEST_NUMBER
+    return longest <= 10**places and len(stated(number)) <= places
 
 
 def _loosened(side: Number, by: Number, *, is_exact: bool) -> str:
@@ -247,9 +247,8 @@ def _loosened(side: Number, by: Number, *, is_exact: bool) -> str:
 
     The nearest number of few digits may miss what is needed. An equation (``is_exact``) has no such side.
     """
-    exact = stated(side)
-    if len(exact) <= MOST_PLACES and (is_exact or "/" not in exact):
-        return exact
+    if _is_short(side, MOST_PLACES) and (is_exact or "/" not in stated(side)):
+        return stated(side)
     after, change = ((Decimal(n.numerator), Decimal(n.denominator)) for n in (side, by))
     orders = [Context(1).divide(*parts).adjusted() for parts in (after, change)]
     rounding = ROUND_FLOOR if by < 0 else ROUND_CEILING
