@@ -95,7 +95,8 @@ def _names_rules(member: object) -> bool:
 def _dominoes(member: object) -> list[list[int]]:
     """Return the dominoes of a list; empty if it is none."""
     found: list[list[int]] = []
-    if isinstance(member, dict) and _all([*member.values()], int):  # how often each is in the tray
+    # How often each is in the tray.
+    if isinstance(member, dict) and _all(often := [*member.values()], int) and min(often) >= 0:
         member = [one for one, often in member.items() for _ in range(min(often, MOST_CELLS))]
     for one in member if isinstance(member, list) else ():
         if isinstance(one, dict) and one.keys() <= {"id", "pips"}:

@@ -181,12 +181,13 @@ def test_a_changed_side_is_rounded_to_one_that_has_a_solution(rows, changed):
 
 
 def test_a_side_of_more_digits_than_python_prints_is_rounded():
-    """Its denominator is the product of those of twelve coefficients."""
-    factors = [1 + Fraction(1, 10**395 + i) for i in range(12)]
+    """Its numerator and denominator are the products of those of fourteen coefficients."""
+    factors = [Fraction(10**380 + 3**i, 10**380 - 7**i) for i in range(14)]
     chain = (Row(f"r{i}", {i: factor, i + 1: -1}, 0, 0) for i, factor in enumerate(factors))
-    rows = (*chain, Row("least", {12: 1}, 10, None), Row("most", {0: 1}, None, 2))
-    lines = words(*rows, columns=(Column(f"x{j}", 0, 100) for j in range(13)))
+    rows = (*chain, Row("least", {14: 1}, 10, None), Row("most", {0: 1}, None, 2))
+    lines = words(*rows, columns=(Column(f"x{j}", 0, 100) for j in range(15)))
     assert lines[-2].startswith("Or change right sides by about 8 in all, and no less is enough: ")
+    assert "about 10" in lines[-2]
 
 
 def test_floating_point_confirms_nothing_about_rows_that_are_too_fine_for_it():

@@ -253,15 +253,21 @@ def _loosened(side: Number, by: Number, *, is_exact: bool) -> str:
     orders = [Context(1).divide(*parts).adjusted() for parts in (after, change)]
     rounding = ROUND_FLOOR if by < 0 else ROUND_CEILING
     context = Context(SHORT_DIGITS + max(0, orders[0] - orders[1]), rounding)
-    return f"about {context.normalize(context.divide(*after)):g}"
+    return _about(context.divide(*after), context)
 
 
 def _short(number: Number) -> str:
     """Return a number exactly if that is short, else as the nearest one of few digits."""
     if _is_short(number) and "/" not in stated(number):
         return stated(number)
-    rounded = Context(SHORT_DIGITS).divide(Decimal(number.numerator), Decimal(number.denominator))
-    return f"about {rounded.normalize():g}"
+    context = Context(SHORT_DIGITS)
+    return _about(context.divide(Decimal(number.numerator), Decimal(number.denominator)), context)
+
+
+def _about(number: Decimal, context: Context) -> str:
+    """Return a rounded number; only very large and very small ones have an exponent."""
+    form = "f" if abs(number.adjusted()) <= LONGEST_NUMBER else "g"
+    return f"about {context.normalize(number):{form}}"
 
 
 def _between(what: str, low: Number | None, high: Number | None) -> str:
