@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from milp_pips.compilation.limits import Allowance, Budget, Unfinished, Unsupported
 from milp_pips.compilation.solution_set import SolutionSet, by_name
-from milp_pips.constraints import covers_of
+from milp_pips.constraints import covers_of, rules_of
 from milp_pips.problem.answer import FILTERING, Answer, Claim, Proof, Settings, Shortcuts, Stop
 from milp_pips.problem.errors import EngineFault, MilpPipsError, UsageError
 from milp_pips.problem.parameters import named_keywords, whole
@@ -282,7 +282,9 @@ def _count_free_boards(
     """Count boards of dominoes with many cells that no rule mentions, by the keys that have all variables."""
     problem = prepared.problem
     keys = [key for key in wanted if len(set(problem.keys[key])) == len(problem.variables)]
-    if not keys or not covers_of(problem.constraints):
+    cells = [v for cover in covers_of(problem.constraints) for v in cover.values]
+    ruled = {v for rule in rules_of(problem.constraints) for v in rule.variables}
+    if not keys or not cells or len(ruled.intersection(cells)) > len(cells) / 2:
         return
     from milp_pips.compilation.deferring import count_deferred
 
