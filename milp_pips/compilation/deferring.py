@@ -98,7 +98,7 @@ Hand: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
 def _deal(transitions: Transitions, reached: dict[int, int], allowance: Allowance) -> int:
     """Return the sum, over the last states, of the ways to reach it times the ways to deal from it."""
     kinds = transitions.board.dominoes
-    # Alike dominoes are told apart here; that is divided out in the end.
+    # Dominoes of one kind count as different here; the division at the end undoes that.
     orders, place = prod(map(factorial, kinds.values())), {pip: i for i, pip in enumerate(transitions.due)}
     hands: dict[Hand, int] = {}
     for state, ways in reached.items():

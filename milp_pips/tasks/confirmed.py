@@ -215,9 +215,9 @@ def find_another(prepared: Prepared, point: Sequence[int], run: Run) -> Uniquene
 def _find_with_opinion_beside(prepared: Prepared, run: Run) -> tuple[Answer, str | None] | None:
     """Return the same as ``find_confirmed``; the second opinion searches beside the default solver.
 
-    None if that is not worth it. Where engines take long, both proofs take about as long as each other; side
-    by side they take the hardest of five Sudokus of 25 rows from 53 s to 35 s by the clock, and as much of
-    the processor (``benchmarks/families.py``).
+    None if that is not worth it. Where engines take long, both proofs take about equally long. Side by side
+    they show in 35 s by the clock that the hardest of five Sudokus of 25 rows has one solution, and one after
+    the other in 53 s; processor time is about the same (``benchmarks/README.md``).
     """
     from milp_pips.engines.defaults import choice_for_point, is_large_permutation
     from milp_pips.engines.portfolio import ONE_BY_ONE, PORTFOLIO_POLL

@@ -33,7 +33,7 @@ NO_RULES = ("solution", "solutions", "size", "dimensions", "shape", "tags")
 DOMINO_WORDS = ("dominoes", "dominos", "tiles", "pieces", "tray", "bones")
 """Where the dominoes are if another list is pairs of numbers, too."""
 UNEQUAL_WORDS = ("NEQUAL", "NOTEQUAL")
-"""Words of programs that nobody types."""
+"""Words that programs write and people do not."""
 NO_CELL_WORDS = (".", " ", "", None)
 NO_RULE = ("EMPTY", "NONE", "ANY", "FREE", "NO RULE")
 
