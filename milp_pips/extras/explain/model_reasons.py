@@ -92,6 +92,8 @@ class _ExplainingModel:
         self._deadline = deadline
         self._oracle = ModelOracle(self._items, EarlierDeadline(deadline, CONFIRMING_SHARE))
         self._known: dict[tuple[int, ...], ModelReason] = {}
+        self._proof: str | None = None
+        """What has checked a certificate that the model has no solution."""
         self.found = ModelExplanation(puzzle, self._items)
 
     def add(self, **found: object) -> None:
@@ -171,15 +173,18 @@ class _ExplainingModel:
         known, items = self._known, self._items.items
         if tuple(numbers) not in known:
             is_minimal = self._oracle.is_sure or len(multipliers(self._items, numbers) or ()) == len(numbers)
-            reason = ModelReason(tuple(items[i] for i in numbers), is_minimal)
-            known[tuple(numbers)] = replace(reason, confirmed_by=self._confirm(numbers))
+            proof = self._confirm(numbers)
+            by = proof or self._opinion(self._items.part(numbers).model)
+            known[tuple(numbers)] = ModelReason(tuple(items[i] for i in numbers), is_minimal, False, by)
+            if self._proof is None:  # with more bounds it may at least be sure that there is no solution
+                more = _with_bounds(self._items, numbers)
+                self._proof = proof or (self._confirm(more) if more != list(numbers) else None)
         for key in known:
             is_smallest = len(key) <= least and not self._oracle.has_guessed
             known[key] = replace(known[key], smallest=is_smallest)
         reasons = tuple(sorted(known.values(), key=_length))[:most]
-        by = next((reason.confirmed_by for reason in reasons if reason.confirmed_by), self.found.confirmed_by)
-        if by is None and (more := _with_bounds(self._items, numbers)) != list(numbers):
-            by = self._confirm(more)  # at least it is sure that there is no solution
+        opinions = (reason.confirmed_by for reason in reasons if reason.confirmed_by)
+        by = self._proof or next(opinions, self.found.confirmed_by)
         remark = "" if by else "HiGHS reports no solution within its tolerance, but nothing has confirmed it"
         self.add(reasons=reasons, confirmed_by=by, status="infeasible" if by else "unknown", remark=remark)
         sizes = ", ".join(str(len(reason.items)) for reason in reasons)
@@ -192,7 +197,7 @@ class _ExplainingModel:
             self._keep(self._oracle.smallest)
 
     def _confirm(self, numbers: Sequence[int]) -> str | None:
-        """Return what has checked a certificate of these items, or else what HiGHS says; None if nothing."""
+        """Return what has checked a certificate of these items; None if nothing has."""
         model = self._items.part(numbers).model
         if model.contradiction:
             return "exact arithmetic"
@@ -206,16 +211,18 @@ class _ExplainingModel:
             try:
                 proved = prove_model(LinearProblem(plainly_named(model), ()), "", folder, TreeQuery(), share)
             except (Unfinished, UsageError):
-                return self._confirm_without_tree(numbers, model)
+                proved = None
             except EngineFault:  # open leaves of columns without bounds: no such certificate is accepted
                 if not share.stop:
                     raise
-                return self._confirm_without_tree(numbers, model)
-        if proved.solutions:
+                proved = None
+        if proved is not None and proved.solutions:
             raise EngineFault(f"{self.found.puzzle.name}: a certificate has a solution of what clashes")
-        if proved.most:
-            return self._confirm_without_tree(numbers, model)
-        return HOW.format(proved.nodes, "node" if proved.nodes == 1 else "nodes")
+        if proved is not None and not proved.most:
+            return HOW.format(proved.nodes, "node" if proved.nodes == 1 else "nodes")
+        if (found := remainder(self._items, numbers)) is not None:
+            return f"its remainders by {found.divisor}, checked in whole numbers"
+        return None
 
     def _confirm_by_aim(self, numbers: Sequence[int], deadline: Deadline) -> str | None:
         """Return what has checked that the best value of a row is beyond its side; None if nothing has.
@@ -247,10 +254,8 @@ class _ExplainingModel:
         is_beyond = proved.best < row.low if row.low is not None else proved.best > (row.high or 0)
         return HOW.format(proved.nodes, "node" if proved.nodes == 1 else "nodes") if is_beyond else None
 
-    def _confirm_without_tree(self, numbers: Sequence[int], model: Model) -> str | None:
-        """Return what else confirms a clash with integer columns without bounds: remainders, or HiGHS."""
-        if (found := remainder(self._items, numbers)) is not None:
-            return f"its remainders by {found.divisor}, checked in whole numbers"
+    def _opinion(self, model: Model) -> str | None:
+        """Return how HiGHS confirms that a model without a certificate has no point; None if it does not."""
         if is_too_fine(model):
             return None
         try:

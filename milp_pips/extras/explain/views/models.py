@@ -111,7 +111,11 @@ def heading(reason: ModelReason, *, is_first: bool) -> str:
         return f"HiGHS finds no solution of these, but nothing has confirmed that they clash{perhaps}:"
     if not reason.minimal:
         return "These cannot hold together; perhaps not minimal:"
-    return f"These cannot hold together{', and no fewer' * (is_first and reason.smallest)}:"
+    if is_first and reason.smallest:
+        return "These cannot hold together, and no fewer:"
+    if len(reason.items) == 1:
+        return "This cannot hold:"
+    return "These cannot hold together; without any one of them the others can:"
 
 
 def numbers(found: ModelExplanation, reason: ModelReason) -> list[int]:
