@@ -257,7 +257,8 @@ class Tree:
         entries: Entries = []
         self._box = box = TreeBox(self._whole)
         if is_alive := box.propagate(entries):
-            self._require_bounds()
+            is_alive = self._require_bounds(entries)
+        if is_alive:
             tighter = strengthened(self._whole, box, entries)
             if tighter is not self._whole:
                 self._whole, self._box = tighter, (box := TreeBox(tighter, (box.low, box.high)))
@@ -560,12 +561,25 @@ class Tree:
                 return False
         return True
 
-    def _require_bounds(self) -> None:
-        box = self._box
+    def _require_bounds(self, entries: Entries) -> bool:
+        """Return whether the box, of which all integer columns have bounds, may have a point.
+
+        Raises UsageError for a column without bounds.
+        """
+        box, has_started = self._box, False
         for j in self._integers:
+            if box.low[j] is not None and box.high[j] is not None:
+                continue
+            if not has_started:
+                from milp_pips.enumeration.tree_bounds import bounded_by_rows  # few models need it
+
+                has_started = True
+                if not bounded_by_rows(self._whole, box, self._points, self._stop, entries):
+                    return False
             if box.low[j] is None or box.high[j] is None:
                 name = visible(self._whole.model.columns[j].name)
                 which = "lower" if box.low[j] is None else "upper"
                 raise UsageError(
-                    f"column {name} has no {which} bound, and no row implies one; give it bounds"
+                    f"column {name} has no {which} bound, and the rows imply none; give it bounds"
                 )
+        return True

@@ -108,6 +108,10 @@ class NodeLp:
         self._lp = LoadedLp(costs, low, high, rows)
         box.take_changed()
 
+    def set_costs(self, costs: NDArray[np.float64]) -> None:
+        """Set the costs of all columns."""
+        self._lp.set_costs(costs)
+
     def run(self) -> LpStatus:
         """Solve over the box."""
         box = self._box

@@ -883,20 +883,25 @@ class Tree:
             return False
         return bound * self._under + self._selection.closed > scale * self._over
 
+    def _outside(self, j: int, low: End, high: End) -> Iterator[tuple[End, End]]:
+        """Yield the parts of a column's box that are outside of tighter bounds."""
+        if low is not None and low != self._low[j]:
+            yield self._low[j], low - 1
+        if high is not None and high != self._high[j]:
+            yield high + 1, self._high[j]
+
     def _removed(self, entry: list[Any]) -> bool:
         multipliers, total, lacks = self._bound()
         changes = []
         for j, low, high in triples(entry, 1):
             old_low, old_high = self._low[j], self._high[j]
             self._require_tighter(j, low, high)
-            if not self._whole.integer[j] or low is None or high is None:
-                raise Refused(f"column {j} is not integer, or gets no bounds")
+            if not self._whole.integer[j]:
+                raise Refused(f"column {j} is not integer")
             times = multipliers.by_column.get(j, 0)
             old_end = old_low if times > 0 else old_high
             rest = total - (times * old_end if times and old_end is not None else 0)
-            for part_low, part_high in ((old_low, low - 1), (high + 1, old_high)):
-                if part_low is not None and part_high is not None and part_low > part_high:
-                    continue
+            for part_low, part_high in self._outside(j, low, high):
                 end = part_low if times > 0 else part_high
                 if any(other != j for other in lacks) or (times and end is None):
                     raise Refused("a bound needs an infinite end")

@@ -179,7 +179,7 @@ def test_bounds_that_rows_imply_are_enough():
 
 def test_an_integer_column_without_bounds_is_refused_by_name():
     columns = (Column("few", 0, 1, True), Column("many", 0, None, True))
-    with pytest.raises(UsageError, match=r"^column many has no upper bound, and no row implies one; give it"):
+    with pytest.raises(UsageError, match=r"^column many has no upper bound, and the rows imply none; give it"):
         run(Model(columns, (Row("r", {0: 1, 1: 1}, 1, None),)), ALL)
 
 

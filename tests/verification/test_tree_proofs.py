@@ -257,7 +257,7 @@ def test_what_a_model_cannot_be_asked_is_said(lots, tmp_path):
         (
             (Column("x", 0, None, True, 1), Column("y", 0, 1, True)),
             {"over": ["y"]},
-            "column x has no upper bound, and no row implies one; give it bounds",
+            "column x has no upper bound, and the rows imply none; give it bounds",
         ),
         ((Column("x", 0, 3, False, 1),), {}, "bad has no integer column: solutions are listed by integer"),
     ],

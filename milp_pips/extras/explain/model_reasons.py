@@ -203,6 +203,8 @@ class _ExplainingModel:
             return "exact arithmetic"
         if refutes(self._items, multipliers(self._items, numbers)):
             return "the sum of its rows and bounds, in fractions"
+        if (found := remainder(self._items, numbers)) is not None:
+            return f"its remainders by {found.divisor}, checked in whole numbers"
         share = EarlierDeadline(self._deadline, CONFIRMING_SHARE)
         with suppress(Unfinished, UsageError, EngineFault):
             if by := self._confirm_by_aim(numbers, share):
@@ -220,8 +222,6 @@ class _ExplainingModel:
             raise EngineFault(f"{self.found.puzzle.name}: a certificate has a solution of what clashes")
         if proved is not None and not proved.most:
             return HOW.format(proved.nodes, "node" if proved.nodes == 1 else "nodes")
-        if (found := remainder(self._items, numbers)) is not None:
-            return f"its remainders by {found.divisor}, checked in whole numbers"
         return None
 
     def _confirm_by_aim(self, numbers: Sequence[int], deadline: Deadline) -> str | None:

@@ -1,0 +1,53 @@
+"""Bounds of integer columns that the rows imply only together: the LP finds them, multipliers prove them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import ceil, floor
+
+import numpy as np
+
+from milp_pips.engines.highs_lp import LpStatus
+from milp_pips.enumeration.tree_box import Entries, TreeBox
+from milp_pips.enumeration.tree_lp import NodeLp
+from milp_pips.enumeration.tree_points import TreePoints
+from milp_pips.enumeration.tree_pruning import Pruning
+from milp_pips.enumeration.whole import WholeModel
+
+TOLERANCE = 1e-6
+"""How far beyond a whole number the LP's end of a column may be for it to be that number."""
+
+
+def bounded_by_rows(
+    whole: WholeModel, box: TreeBox, points: TreePoints, stop: Callable[[], object | None], entries: Entries
+) -> bool:
+    """Give integer columns without bounds those that all rows imply; return whether the box may have a point.
+
+    Where one has no end, or no multipliers prove it, the columns after it are left as they are.
+    """
+    lp = NodeLp(whole, box, stop, priced=False)
+    pruning = Pruning(whole, box, lp, points)
+    for j, integer in enumerate(whole.integer):
+        for is_upper in (False, True) if integer else ():
+            if (box.high if is_upper else box.low)[j] is not None:
+                continue
+            lp.set_costs((-1.0 if is_upper else 1.0) * (np.arange(len(box.low)) == j))
+            status = lp.run()
+            if status is LpStatus.INFEASIBLE and pruning.refute(entries):
+                return False
+            if status is not LpStatus.OPTIMAL:
+                return True
+            value, mark, before = lp.vertex[j], box.mark, (box.low[j], box.high[j])
+            end = floor(value + TOLERANCE) if is_upper else ceil(value - TOLERANCE)
+            box.change(j, *((end + 1, before[1]) if is_upper else (before[0], end - 1)))
+            beyond = pruning.refutation() if lp.run() is LpStatus.INFEASIBLE else None
+            box.undo(mark)
+            if beyond is None:
+                return True
+            low, high = (before[0], end) if is_upper else (end, before[1])
+            pruning.state(beyond, entries)
+            entries.append(["r", j, low, high])
+            box.change(j, low, high)
+            if not box.propagate(entries):
+                return False
+    return True
