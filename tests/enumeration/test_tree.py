@@ -177,9 +177,26 @@ def test_bounds_that_rows_imply_are_enough():
     assert values(run(Model(columns, rows), ALL), 0, 1) == [(0, 0), (1, 0), (1, 1), (2, 1)]
 
 
+def test_bounds_that_only_two_rows_together_imply_are_enough():
+    rows = (Row("r", {0: 1, 1: 1}, 0, 5), Row("s", {0: 1, 1: -1}, 0, 1))
+    columns = (Column("x", None, None, True), Column("y", None, None, True))
+    points = [(0, 0), (1, 0), (1, 1), (2, 1), (2, 2), (3, 2)]
+    assert values(run(Model(columns, rows), ALL), 0, 1) == points
+
+
+def test_rows_without_a_point_need_no_bounds():
+    rows = (Row("r", {0: 1, 1: 1}, 1, None), Row("s", {0: -1, 1: -1}, 0, None))
+    columns = (Column("x", None, None, True), Column("y", None, None, True))
+    outcome = run(Model(columns, rows), ALL)
+    assert outcome.complete
+    assert outcome.points == []
+
+
 def test_an_integer_column_without_bounds_is_refused_by_name():
     columns = (Column("few", 0, 1, True), Column("many", 0, None, True))
-    with pytest.raises(UsageError, match=r"^column many has no upper bound, and the rows imply none; give it"):
+    with pytest.raises(
+        UsageError, match=r"^column many has no upper bound, and the rows imply none; give it"
+    ):
         run(Model(columns, (Row("r", {0: 1, 1: 1}, 1, None),)), ALL)
 
 

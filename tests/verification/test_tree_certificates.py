@@ -207,6 +207,21 @@ def test_a_bound_that_no_row_implies_is_refused(tmp_path):
         check(damaged(tmp_path, change))
 
 
+def test_a_bound_that_two_rows_together_imply_is_refused_if_it_is_tighter(tmp_path):
+    columns = tuple(Column(name, None, None, True) for name in "xy")
+    rows = (Row("r", {0: 1, 1: 1}, 0, 5), Row("s", {0: 1, 1: -1}, 0, 1))
+    write(tmp_path, Model(columns, rows), TreeQuery())
+    assert check(tmp_path).solutions == 6
+
+    def change(lines):
+        _, entry = find(lines, "r")
+        assert entry == ["r", 0, 0, None]
+        entry[2] += 1
+
+    with pytest.raises(Refused, match=r"tree.jsonl.gz:1: a part of column 0 is not above the cutoff"):
+        check(damaged(tmp_path, change))
+
+
 def test_a_missing_child_is_refused(sack):
     def change(lines):
         del lines[-1]
