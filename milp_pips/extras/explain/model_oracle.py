@@ -63,7 +63,7 @@ WINDOW_SHARE = 4
 """The part of the work that a window of values takes before anything else is tried."""
 
 WINDOW = 1000
-"""How far from the relaxation's point values of integer columns without bounds are tried."""
+"""How far from their bound, or 0, values of integer columns without bounds are tried."""
 
 
 class ModelOracle:
@@ -298,41 +298,21 @@ class ModelOracle:
         """Return what is found about a part with integer columns without bounds.
 
         A window of values may have a point, or none for reasons beside its ends. Else the relaxation may
-        suffice, or rows may bound these columns. Else a window around its point is searched, and each of the
-        window's ends that the proof uses gets a proof by the relaxation that nothing is beyond.
+        suffice, or rows may bound these columns.
         """
         model = part.model
         nodes = nodes_for(model, work)
-        window = _near(model, endless, {})
+        window = _near(model, endless)
         found = self._trees.decide(part._replace(model=window), work // WINDOW_SHARE)
         if found.point is not None or (found.core is not None and not _ends_of(window, model, found.core)):
             return found
         relaxed = _relaxed(model, endless)
         found = self._trees.tree(relaxed, nodes)
-        point = found.point
-        if found.core is not None or (point and all(point[k].denominator == 1 for k in endless)):
+        if found.core is not None or (found.point and all(found.point[k].denominator == 1 for k in endless)):
             return found
         with suppress(UsageError):
             return self._trees.tree(model, nodes)
-        if point is None:
-            return NOTHING
-        window = _near(model, endless, point)
-        found = self._trees.tree(window, nodes)
-        if found.core is None:
-            return found
-        ends = _ends_of(window, model, found.core)
-        core = set(found.core.difference(ends))
-        for kind, k in ends:
-            beyond = list(relaxed.columns)
-            if kind == "low":
-                other, beyond[k] = "high", replace(beyond[k], high=window.columns[k].low - 1)  # type: ignore[operator]
-            else:
-                other, beyond[k] = "low", replace(beyond[k], low=window.columns[k].high + 1)  # type: ignore[operator]
-            outside = self._trees.tree(replace(relaxed, columns=tuple(beyond)), nodes)
-            if outside.core is None:
-                return NOTHING
-            core |= {*outside.core, ("integer", k)} - {(other, k)}
-        return Found(None, frozenset(core))
+        return NOTHING
 
     def _by_engine(self, part: Part, chosen: frozenset[int], nodes: int | None) -> bool | None:
         """Return what an engine says: its points are judged exactly, its "no" holds within its tolerance.
@@ -404,12 +384,12 @@ def _ends_of(window: Model, model: Model, core: Collection[tuple[str, int]]) -> 
     ]
 
 
-def _near(model: Model, columns: Collection[int], values: Values) -> Model:
-    """Return the model with bounds for some columns, around these values, else from a bound on."""
+def _near(model: Model, columns: Collection[int]) -> Model:
+    """Return the model with bounds for some columns: a window from the bound that each has, or around 0."""
     found = []
     for k, column in enumerate(model.columns):
         if k in columns:
-            value = values.get(k, column.low if column.low is not None else column.high or 0)
+            value = column.low if column.low is not None else column.high or 0
             low, high = floor(value) - WINDOW, ceil(value) + WINDOW
             column = replace(
                 column,
