@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from math import ceil, floor
 
 import numpy as np
@@ -10,12 +11,35 @@ import numpy as np
 from milp_pips.engines.highs_lp import LpStatus
 from milp_pips.enumeration.tree_box import Entries, TreeBox
 from milp_pips.enumeration.tree_lp import NodeLp
-from milp_pips.enumeration.tree_points import TreePoints
+from milp_pips.enumeration.tree_points import TreePoints, TreeQuery
 from milp_pips.enumeration.tree_pruning import Pruning
-from milp_pips.enumeration.whole import WholeModel
+from milp_pips.enumeration.whole import WholeModel, in_whole_numbers
+from milp_pips.formulations.model import Model
+
+MOST_WORK = 50_000_000
+"""The most integer columns without bounds times coefficients of rows: some seconds of LPs."""
 
 TOLERANCE = 1e-6
 """How far beyond a whole number the LP's end of a column may be for it to be that number."""
+
+
+def with_implied_bounds(model: Model) -> Model:
+    """Return the model with bounds of all integer columns that its rows imply; the same one if one has none.
+
+    Too large a model also stays as it is.
+    """
+    endless = [j for j, column in enumerate(model.columns) if column.integer and column.values is None]
+    if len(endless) * sum(len(row.terms) for row in model.rows) > MOST_WORK:
+        return model
+    whole = in_whole_numbers(model)
+    box, points = TreeBox(whole), TreePoints(whole, TreeQuery())
+    if not (box.propagate([]) and bounded_by_rows(whole, box, points, lambda: None, [])):
+        return model
+    columns = list(model.columns)
+    for j in endless:
+        columns[j] = replace(columns[j], low=box.low[j], high=box.high[j])
+    is_bounded = all(columns[j].values is not None for j in endless)
+    return replace(model, columns=tuple(columns)) if is_bounded else model
 
 
 def bounded_by_rows(

@@ -7,7 +7,7 @@ away: one value each that goes with the chosen ones.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import islice
@@ -48,6 +48,17 @@ class LinearPuzzle(Puzzle):
     name: str = "model"
     source: str = field(default="", repr=False, compare=False)
     given: Model | None = field(default=None, repr=False, compare=False)
+
+    def bounded(self, tighter: Callable[[Model], Model]) -> LinearPuzzle:
+        """Return the same model with bounds of integer columns from a function, if it gives some.
+
+        Solutions also differ in these columns, unless others were chosen.
+        """
+        model = tighter(self.model)
+        if model is self.model:
+            return self
+        over = _bounded_columns(model) if self.over == _bounded_columns(self.model) else self.over
+        return replace(self, model=model, over=over, given=self.given or self.model)
 
     def choosing(self, over: Any) -> LinearPuzzle:
         """Return the same model with other columns in which solutions differ. Raises UsageError."""
@@ -221,9 +232,13 @@ def with_finite_key(model: Model) -> LinearPuzzle:
     from milp_pips.formulations.filtering import with_bounds_of_rows
 
     filtered = with_bounds_of_rows(model)
+    return LinearPuzzle(filtered, _bounded_columns(filtered), model.name, given=model)
+
+
+def _bounded_columns(model: Model) -> tuple[int, ...]:
+    """Return the integer columns with bounds that are shown."""
     shown = range(len(model.columns)) if model.shown is None else model.shown
-    over = tuple([j for j in shown if filtered.columns[j].values is not None])
-    return LinearPuzzle(filtered, over, model.name, given=model)
+    return tuple([j for j in shown if model.columns[j].values is not None])
 
 
 def _formats() -> dict[str, Format]:

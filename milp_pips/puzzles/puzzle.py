@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypeVar, cast
 
@@ -29,6 +29,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from milp_pips.formulations.linear_problem import LinearProblem
+    from milp_pips.formulations.model import Model
 
 R = TypeVar("R")
 
@@ -57,6 +58,10 @@ class Puzzle(ShownAsText):
     def choosing(self, over: Any) -> Puzzle:  # noqa: ARG002
         """Return the model with other columns in which solutions differ. Raises UsageError for a puzzle."""
         raise UsageError(f"{self.name} has no columns to choose: over is for linear models; see distinct")
+
+    def bounded(self, tighter: Callable[[Model], Model]) -> Puzzle:  # noqa: ARG002
+        """Return the same model with bounds of integer columns from a function; a puzzle has all bounds."""
+        return self
 
     def linear(self) -> LinearProblem | None:
         """Return the linear problem that states it if no ``Problem`` can; None for all but some models."""

@@ -24,7 +24,7 @@ from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, EarlierDeadline, OnProgress, SubDeadline, running_deadline
 from milp_pips.puzzles.puzzle import Board, Puzzle, known_key
 from milp_pips.tasks.compile import compile_prepared
-from milp_pips.tasks.pipeline import find_point, prepare, puzzle_of, settings_of
+from milp_pips.tasks.pipeline import find_point, listed_puzzle_of, prepare, settings_of
 from milp_pips.tasks.query import ANY_DISTANCE, Distance, Prepared, Query, Run
 from milp_pips.tasks.results import Count, Optimum
 
@@ -125,7 +125,7 @@ def count(
     EngineFault
         If there is a solution although none was counted, or if two methods count different numbers.
     """
-    puzzle = puzzle_of(puzzle, "count", over)
+    puzzle = listed_puzzle_of(puzzle, "count", over)
     settings = settings_of(settings, shortcuts, solver)
     if solver and cells:
         raise UsageError("only the solution space counts cells: leave out the solver or the cells")

@@ -18,7 +18,7 @@ from milp_pips.puzzles.puzzle import Board, Puzzle, known_key
 from milp_pips.runtime.writing import try_file
 from milp_pips.tasks.lines import SolutionFile, solution_file
 from milp_pips.tasks.listers import Enumeration
-from milp_pips.tasks.pipeline import puzzle_of, settings_of
+from milp_pips.tasks.pipeline import listed_puzzle_of, settings_of
 from milp_pips.tasks.query import ANY_DISTANCE, Distance, Prepared, Query, Run, Select, Shard
 from milp_pips.tasks.shards import begin_shard
 from milp_pips.tasks.strategies import STRATEGIES, ListTask, choose
@@ -138,7 +138,7 @@ def solutions(
     """
     whole(1).check("jobs", jobs)
     (select := Select(limit, best, diverse)).check()
-    puzzle = puzzle_of(puzzle, "solutions", over)
+    puzzle = listed_puzzle_of(puzzle, "solutions", over)
     settings = settings_of(settings, shortcuts, solver)
     deadline = deadline or Deadline(settings.seconds)
     deadline.progress.listener = on_progress or deadline.progress.listener

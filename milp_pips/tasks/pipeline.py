@@ -39,14 +39,25 @@ if TYPE_CHECKING:
     from milp_pips.problem.stopping import Deadline
 
 
-def puzzle_of(puzzle: object, task: str, over: str | Iterable[Any] | None = None) -> Puzzle:
+def listed_puzzle_of(puzzle: object, task: str, over: str | Iterable[Any] | None) -> Puzzle:
+    """Return the puzzle whose solutions a task lists; they differ in the columns ``over``, if given.
+
+    Integer columns of a model that have no bounds get those that its rows imply together. Raises as
+    ``puzzle_of``, and UsageError for columns of a puzzle that has none.
+    """
+    found = puzzle_of(puzzle, task)
+    if (linear := found.linear()) is not None and linear.endless:
+        from milp_pips.enumeration.tree_bounds import with_implied_bounds  # few models need it
+
+        found = found.bounded(with_implied_bounds)
+    return found if over is None else found.choosing(over)
+
+
+def puzzle_of(puzzle: object, task: str) -> Puzzle:
     """Return the puzzle that a task was given; a bare problem or a linear model becomes a puzzle.
 
-    The solutions of a linear model differ in the columns ``over``, if these are given. Raises TypeError, with
-    the name of the task, for anything else, and UsageError for columns of a puzzle that has none.
+    Raises TypeError, with the name of the task, for anything else.
     """
-    if over is not None:
-        return puzzle_of(puzzle, task).choosing(over)
     if isinstance(puzzle, Puzzle):
         return puzzle
     if isinstance(puzzle, Problem):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.compilation.limits import Unfinished
@@ -18,7 +19,7 @@ from milp_pips.puzzles.puzzle import Puzzle, known_key
 from milp_pips.tasks.certifying import KINDS, certificate_folder, certify, require_time
 from milp_pips.tasks.enumerate import START, solutions
 from milp_pips.tasks.lines import UNFINISHED
-from milp_pips.tasks.pipeline import find_point, prepare, puzzle_of
+from milp_pips.tasks.pipeline import find_point, listed_puzzle_of, prepare
 from milp_pips.tasks.query import ANY_DISTANCE, Distance, Prepared, Query, Run, Select
 from milp_pips.verification.verify import Proved
 
@@ -109,7 +110,7 @@ def prove(
     EngineFault
         If an engine contradicts the plain rules, or the certificate is refused.
     """
-    puzzle, distance = puzzle_of(puzzle, "prove", over), Distance(within, within_relative)
+    puzzle, distance = listed_puzzle_of(puzzle, "prove", over), Distance(within, within_relative)
     distance.check()
     Select(best=best).check()
     whole(1).check("jobs", jobs)
@@ -158,6 +159,8 @@ def _prove_model(query: Query, folder: str, run: Run, start: Start | None) -> Pr
 
     puzzle, best = query.puzzle, query.select.best
     problem = puzzle.as_linear().for_listing(is_chosen=query.has_over, aims=best is not None)
+    # The certificate states the model as it was given: bounds that rows imply are part of the proof.
+    problem = replace(problem, model=getattr(puzzle, "given", None) or problem.model)
     for_tree = tree_query(problem, query.distance, best)
     known = start_points(puzzle, start or ())  # type: ignore[arg-type]
     source = getattr(puzzle, "source", "")

@@ -269,6 +269,19 @@ def test_a_model_without_an_end_is_refused_by_name(columns, asked, fault, tmp_pa
     assert not (tmp_path / "folder").exists()
 
 
+def test_columns_that_rows_bound_only_together_are_listed_counted_and_proved_as_given(tmp_path):
+    columns = (Column("x", None, None, True), Column("y", None, None, True))
+    rows = (Row("r", {0: 1, 1: 1}, 0, 5), Row("s", {0: 1, 1: -1}, 0, 1))
+    model = Model(columns, rows, name="free")
+    points = {(0, 0), (1, 0), (1, 1), (2, 1), (2, 2), (3, 2)}
+    assert {(point["x"], point["y"]) for point in milp_pips.solutions(model)} == points
+    assert milp_pips.count(model).counts == {"assignment": 6}
+    assert milp_pips.prove(model, tmp_path / "free").solutions == 6
+    assert " FR BND x" in (tmp_path / "free" / "model.mps").read_text()
+    with pytest.raises(UsageError, match="x has no bounds: there may be no end of its values"):
+        milp_pips.count(Model(columns, rows[:1], name="strip"))
+
+
 def test_fine_numbers_are_proved_exactly_where_a_file_states_them(tmp_path):
     """x is y times a number far below every tolerance: both are 0."""
     fine = Fraction(1, 10**30)
