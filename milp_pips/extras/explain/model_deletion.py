@@ -13,6 +13,7 @@ from typing import Protocol
 from milp_pips.extras.explain.model_items import KINDS_OF_BOUNDS, ModelItem, ModelItems, Part, Values
 from milp_pips.extras.explain.model_repair import ROW_STAGES, STAGES, Repair
 from milp_pips.extras.explain.model_rotation import Rotation
+from milp_pips.extras.explain.model_swaps import Swaps
 from milp_pips.formulations.rows import Row
 
 QUICK_NODES = 100
@@ -113,12 +114,25 @@ class Deletion:
         """
         others = {i for i in self._among if self._items.items[i].kind != "row"}
         oracle, repair = self._oracle, Repair(self._items, self._core | others, self._oracle.look)
+        swaps = Swaps(self._items, self._among, repair)
+
+        def judge(i: int, near: list[float]) -> None:
+            if (point := oracle.judge(repair.kept - {i}, near)) is not None:
+                self._learn(point, repair.kept)
+                swaps.learn(self._rotation.points)
+
         with oracle.earlier(REPAIR_SHARE):
             repair.prove()
             for stages in (ROW_STAGES, STAGES) if repair.has_proof else ():
                 for i, near in repair.points(stages, self._needed):
-                    if (point := oracle.judge(repair.kept - {i}, near)) is not None:
-                        self._learn(point, repair.kept)
+                    judge(i, near)
+                if stages is ROW_STAGES:
+                    before = set(repair.kept)
+                    try:
+                        swaps.run(judge)
+                    finally:
+                        if repair.kept != before:
+                            self._needed = swaps.needed
         if not repair.has_proof or oracle.solve(repair.kept):
             self._needed = set()
         else:
