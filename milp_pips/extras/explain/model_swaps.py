@@ -83,12 +83,14 @@ class Swaps:
     def _best(self, tried: Collection[int]) -> int | None:
         """Return the row that may replace most of the kept rows; None if none may replace two."""
         kept, points, places = self._alone()
-        ones = np.zeros((len(self.rows), len(points)), dtype=np.float32)
-        ones[places, range(len(points))] = 1
-        stay = (ones @ ~points > 0)[kept]  # a point breaks the row of the set, and not the other one
-        counts = np.where(kept | np.isin(self.rows, list(tried)), 0, (~stay).sum(0))
-        best = int(counts.argmax()) if len(counts) else 0
-        return int(self.rows[best]) if len(counts) and counts[best] >= 2 else None
+        order = places.argsort(kind="stable")
+        own, starts = np.unique(places[order], return_index=True)
+        if not len(own):
+            return None
+        counts = np.logical_and.reduceat(points[order], starts).sum(0) + kept.sum() - len(own)
+        counts[kept | np.isin(self.rows, list(tried))] = 0
+        best = counts.argmax()
+        return int(self.rows[best]) if counts[best] > 1 else None
 
     def _has_swapped(self, row: int, judge: Callable[[int, list[float]], None]) -> bool:
         """Return whether fewer rows clash with another row; else all is as before."""
