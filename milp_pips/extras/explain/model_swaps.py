@@ -15,9 +15,11 @@ import numpy as np
 from milp_pips.extras.explain.model_items import ModelItems
 from milp_pips.extras.explain.model_repair import ITEM_NODES, Repair
 from milp_pips.extras.explain.model_rotation import Point
+from milp_pips.extras.explain.model_trees import nodes_for
 
-SHARE = 1.0
-"""The most work of swaps in comparison to all before."""
+MOST_WORK = 5_000_000
+"""The most work of swaps, in coefficients of rows at all runs of the LP: a second. It is never more than all
+before."""
 
 LARGEST = 2.0**53
 """Floats are exact for whole numbers up to this one."""
@@ -31,6 +33,7 @@ class Swaps:
 
     def __init__(self, items: ModelItems, among: Iterable[int], repair: Repair):
         self._repair, self._columns = repair, range(len(items.model.columns))
+        self._most = nodes_for(items.model, MOST_WORK)
         rows = [i for i in sorted(among) if items.items[i].kind == "row" and items.whole[i].columns]
         whole = [items.whole[i] for i in rows]
         numbers = [abs(n) for row in whole for n in (*row.factors, row.low, row.high) if n is not None]
@@ -62,7 +65,7 @@ class Swaps:
     def _alone(self) -> tuple[Any, Any, Any]:
         """Return which rows are kept; which points break one of them alone, and which one."""
         kept = np.isin(self.rows, list(self._repair.kept))
-        known = np.array([*self._known.values()]).reshape(-1, len(self.rows))
+        known = np.array([*self._known.values()], dtype=bool).reshape(-1, len(self.rows))
         points = known[(known & kept).sum(1) == 1]
         return kept, points, (points & kept).argmax(1)
 
@@ -75,10 +78,11 @@ class Swaps:
     def run(self, judge: Callable[[int, list[float]], None]) -> None:
         """Swap rows as long as the set gets smaller. ``judge`` takes points that obey all but one item."""
         repair, tried = self._repair, set[int]()
-        most, repair.most_runs = repair.most_runs, min(repair.most_runs, int((1 + SHARE) * repair.runs))
+        begun, left = repair.runs, repair.most_runs - repair.runs
+        repair.most_runs = begun + min(begun, self._most)
         while repair.runs < repair.most_runs and (row := self._best(tried)) is not None:
             tried = set() if self._has_swapped(row, judge) else tried | {row}
-        repair.most_runs = most
+        repair.most_runs = repair.runs + left
 
     def _best(self, tried: Collection[int]) -> int | None:
         """Return the row that may replace most of the kept rows; None if none may replace two."""
