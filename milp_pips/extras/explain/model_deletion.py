@@ -22,6 +22,9 @@ QUICK_NODES = 100
 REPAIR_SHARE = 0.3
 """The share of the time that repairs leave over."""
 
+SWAP_SHARE = 0.5
+"""The share of the time that swaps leave over."""
+
 FEWER = 4
 """The part of a group that is tried after all of it was needed."""
 
@@ -114,7 +117,7 @@ class Deletion:
         """
         others = {i for i in self._among if self._items.items[i].kind != "row"}
         oracle, repair = self._oracle, Repair(self._items, self._core | others, self._oracle.look)
-        swaps = Swaps(self._items, self._among, repair)
+        swaps, ways = Swaps(self._items, self._among, repair), list[tuple[set[int], set[int]]]()
 
         def judge(i: int, near: list[float]) -> None:
             if (point := oracle.judge(repair.kept - {i}, near)) is not None:
@@ -127,16 +130,18 @@ class Deletion:
                 for i, near in repair.points(stages, self._needed):
                     judge(i, near)
                 if stages is ROW_STAGES:
-                    before = set(repair.kept)
-                    try:
+                    kept, needed = set(repair.kept), set(self._needed)
+                    with oracle.earlier(SWAP_SHARE):
                         swaps.run(judge)
-                    finally:
-                        if repair.kept != before:
-                            self._needed = swaps.needed
-        if not repair.has_proof or oracle.solve(repair.kept):
-            self._needed = set()
-        else:
-            self._core = set(oracle.core)
+                    if repair.kept != kept:
+                        self._needed, ways = swaps.needed, [(kept, needed)]
+        if repair.has_proof:
+            ways.insert(0, (repair.kept, self._needed))
+        for kept, self._needed in ways:
+            if not oracle.solve(kept):
+                self._core = set(oracle.core)
+                return
+        self._needed = set()
 
     @property
     def _is_over(self) -> bool:
