@@ -81,6 +81,7 @@ class Deletion:
         self._open = set[int]()
         """Items that stayed without a point."""
         self._rotation = Rotation(self._items, oracle.look)
+        self._swaps: Swaps | None = None
 
     @property
     def is_sure(self) -> bool:
@@ -96,6 +97,16 @@ class Deletion:
         self._core = set(clash)
         if self._most_rows is None:
             self._repair()
+        return self._rest()
+
+    def by_swaps(self, clash: Collection[int], most_rows: int) -> list[int] | None:
+        """Return a minimal clash with so few rows by swaps in a minimal one; None if they find none."""
+        self._core = set(clash)
+        self._repair(most_rows)
+        return self._rest() if self._rows(self._core) <= most_rows else None
+
+    def _rest(self) -> list[int]:
+        """Return a minimal subset of the core."""
         aim = self._oracle.aim
         if aim is not None and aim in self._core - self._needed and self._most_rows is None:
             self._leave_out([aim], self._bounds, QUICK_NODES)
@@ -110,31 +121,35 @@ class Deletion:
                 self._leave_out([i], set(), nodes=None)
         return sorted(self._core)
 
-    def _repair(self) -> None:
+    def _repair(self, most_rows: int | None = None) -> None:
         """Leave out what repairs of a proof do without, and know which items have points, if it holds.
 
-        Where the time for repairs ends, the rest is for the exact proof of what they have reached.
+        Where the time for repairs ends, the rest is for the exact proof of what they have reached. Nothing is
+        left out if more than ``most_rows`` stay.
         """
         others = {i for i in self._among if self._items.items[i].kind != "row"}
         oracle, repair = self._oracle, Repair(self._items, self._core | others, self._oracle.look)
-        swaps, ways = Swaps(self._items, self._among, repair), list[tuple[set[int], set[int]]]()
+        ways = list[tuple[set[int], set[int]]]()
 
-        def judge(i: int, near: list[float]) -> None:
+        def judge(i: int, near: Sequence[float]) -> None:
             if (point := oracle.judge(repair.kept - {i}, near)) is not None:
                 self._learn(point, repair.kept)
-                swaps.learn(self._rotation.points)
 
         with oracle.earlier(REPAIR_SHARE):
             repair.prove()
+            self._swaps = Swaps(self._items, self._among, repair)
             for stages in (ROW_STAGES, STAGES) if repair.has_proof else ():
                 for i, near in repair.points(stages, self._needed):
                     judge(i, near)
-                if stages is ROW_STAGES:
+                if self._swaps:
                     kept, needed = set(repair.kept), set(self._needed)
                     with oracle.earlier(SWAP_SHARE):
-                        swaps.run(judge)
+                        self._swaps.run(judge)
                     if repair.kept != kept:
-                        self._needed, ways = swaps.needed, [(kept, needed)]
+                        self._needed, ways = self._swaps.needed, [(kept, needed)]
+                    self._swaps = None
+                    if most_rows is not None and self._rows(repair.kept) > most_rows:
+                        return
         if repair.has_proof:
             ways.insert(0, (repair.kept, self._needed))
         for kept, self._needed in ways:
@@ -149,8 +164,10 @@ class Deletion:
         if self._most_rows is None:
             return False
         stay = self._core & (self._needed | self._open)
-        rows = sum(self._items.items[i].kind == "row" for i in stay)
-        return rows > self._most_rows or self._oracle.searches > self._searches
+        return self._rows(stay) > self._most_rows or self._oracle.searches > self._searches
+
+    def _rows(self, items: Iterable[int]) -> int:
+        return sum(self._items.items[i].kind == "row" for i in items)
 
     def _length(self, i: int) -> tuple[int, int]:
         return -len(self._items.whole[i].columns), i
@@ -199,6 +216,8 @@ class Deletion:
     def _learn(self, found: Values, kept: Collection[int]) -> None:
         """Add to the needed items those that points near the one found break alone."""
         self._needed |= self._rotation.broken_alone(found, kept, self._needed)
+        if self._swaps:
+            self._swaps.learn(self._rotation.points)
 
 
 def breaking(items: ModelItems, part: Part, i: int, chosen: Collection[int]) -> Iterator[Part]:
