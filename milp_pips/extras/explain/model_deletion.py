@@ -97,16 +97,6 @@ class Deletion:
         self._core = set(clash)
         if self._most_rows is None:
             self._repair()
-        return self._rest()
-
-    def by_swaps(self, clash: Collection[int], most_rows: int) -> list[int] | None:
-        """Return a minimal clash with so few rows by swaps in a minimal one; None if they find none."""
-        self._core = set(clash)
-        self._repair(most_rows)
-        return self._rest() if self._rows(self._core) <= most_rows else None
-
-    def _rest(self) -> list[int]:
-        """Return a minimal subset of the core."""
         aim = self._oracle.aim
         if aim is not None and aim in self._core - self._needed and self._most_rows is None:
             self._leave_out([aim], self._bounds, QUICK_NODES)
@@ -121,11 +111,10 @@ class Deletion:
                 self._leave_out([i], set(), nodes=None)
         return sorted(self._core)
 
-    def _repair(self, most_rows: int | None = None) -> None:
+    def _repair(self) -> None:
         """Leave out what repairs of a proof do without, and know which items have points, if it holds.
 
-        Where the time for repairs ends, the rest is for the exact proof of what they have reached. Nothing is
-        left out if more than ``most_rows`` stay.
+        Where the time for repairs ends, the rest is for the exact proof of what they have reached.
         """
         others = {i for i in self._among if self._items.items[i].kind != "row"}
         oracle, repair = self._oracle, Repair(self._items, self._core | others, self._oracle.look)
@@ -148,8 +137,6 @@ class Deletion:
                     if repair.kept != kept:
                         self._needed, ways = self._swaps.needed, [(kept, needed)]
                     self._swaps = None
-                    if most_rows is not None and self._rows(repair.kept) > most_rows:
-                        return
         if repair.has_proof:
             ways.insert(0, (repair.kept, self._needed))
         for kept, self._needed in ways:
@@ -164,10 +151,8 @@ class Deletion:
         if self._most_rows is None:
             return False
         stay = self._core & (self._needed | self._open)
-        return self._rows(stay) > self._most_rows or self._oracle.searches > self._searches
-
-    def _rows(self, items: Iterable[int]) -> int:
-        return sum(self._items.items[i].kind == "row" for i in items)
+        rows = sum(self._items.items[i].kind == "row" for i in stay)
+        return rows > self._most_rows or self._oracle.searches > self._searches
 
     def _length(self, i: int) -> tuple[int, int]:
         return -len(self._items.whole[i].columns), i

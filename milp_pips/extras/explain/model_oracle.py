@@ -190,12 +190,15 @@ class ModelOracle:
         self.is_sure = deletion.is_sure
         return found
 
-    def clash_by_integrality(self, most_rows: int, searches: int) -> list[int] | None:
-        """Return a minimal clash with so few rows that small trees find; None if they do not.
+    def clash_by_integrality(self, rows: Collection[int], most_rows: int, searches: int) -> list[int] | None:
+        """Return a minimal clash out of these rows, and the bounds and integralities of their columns.
 
-        ``searches`` ends them. What one tree uses is tried first.
+        Small trees find it; None if they do not, or it has more rows, or ``searches`` ends first. What one
+        tree uses is tried first.
         """
-        if self.solve(range(self.size), nodes=0):
+        columns = {j for i in rows for j in self.grouped.whole[i].columns}
+        items = {i for j in columns for i in self.grouped.of_column[j] if self.grouped.items[i].kind != "row"}
+        if self.solve(items.union(rows), nodes=0):
             return None
         is_other = any(self.grouped.items[i].kind == "integer" for i in self.core)  # than sums of rows
         for start in (self.core, sorted(self._asked))[not is_other :]:
@@ -204,12 +207,6 @@ class ModelOracle:
             if deletion.is_sure and self._is_tree_enough(found):
                 return found
         return None
-
-    def clash_by_swaps(self, clash: Collection[int], most_rows: int) -> list[int] | None:
-        """Return a minimal clash with so few rows that swaps in another one find; None if they do not."""
-        deletion = Deletion(self, range(self.size))
-        found = deletion.by_swaps(clash, most_rows)
-        return found if found and deletion.is_sure and self._is_tree_enough(found) else None
 
     def _is_tree_enough(self, clash: Sequence[int]) -> bool:
         """Return whether a tree refutes items: what lacks bounds of integer columns has no certificate."""

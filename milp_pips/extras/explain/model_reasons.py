@@ -149,19 +149,19 @@ class _ExplainingModel:
 
     def _with_fewer_rows(self, clash: list[int]) -> list[int]:
         """Return a clash that has fewer rows by the integrality of columns, if one is quick to find."""
-        items, oracle = self._items.items, self._oracle
+        every, items = range(self._oracle.size), self._items.items
         if not any(item.kind == "integer" for item in items):
             return clash
         coefficients = sum(len(row.terms) for row in self._items.model.rows)
         searches = SMALL_TREES_WORK // (TREE_START + coefficients)
         if searches < FEWEST_SEARCHES:
             return clash
-        searches += oracle.searches
-        ways = partial(oracle.clash_by_integrality, searches=searches), partial(oracle.clash_by_swaps, clash)
-        for work in ways:
-            if fewer := _rows(clash, items) - 1:
+        searches += self._oracle.searches
+        for start in (every, clash):
+            rows, fewer = [i for i in start if items[i].kind == "row"], _rows(clash, items) - 1
+            if fewer:
                 try:
-                    clash = work(most_rows=fewer) or clash
+                    clash = self._oracle.clash_by_integrality(rows, fewer, searches) or clash
                 except OutOfTime:
                     return clash
         return clash
