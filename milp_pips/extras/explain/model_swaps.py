@@ -65,7 +65,7 @@ class Swaps:
     def _alone(self) -> tuple[Any, Any, Any]:
         """Return which rows are kept; which points break one of them alone, and which one."""
         kept = np.isin(self.rows, list(self._repair.kept))
-        known = np.array([*self._known.values()], dtype=bool).reshape(-1, len(self.rows))
+        known = np.array([*self._known.values()], dtype=bool).reshape(len(self._known), len(self.rows))
         points = known[(known & kept).sum(1) == 1]
         return kept, points, (points & kept).argmax(1)
 
