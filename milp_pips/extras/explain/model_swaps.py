@@ -17,9 +17,12 @@ from milp_pips.extras.explain.model_repair import ITEM_NODES, Repair
 from milp_pips.extras.explain.model_rotation import Point
 from milp_pips.extras.explain.model_trees import nodes_for
 
-MOST_WORK = 5_000_000
-"""The most work of swaps, in coefficients of rows at all runs of the LP: a second. It is never more than all
+MOST_WORK = 3_000_000
+"""The most work of swaps, in coefficients of rows at all runs of the LP: half a second. It is never more than all
 before."""
+
+POINT_RUNS = 50
+"""A point, and those near it, take as much as so many runs at most."""
 
 LARGEST = 2.0**53
 """Floats are exact for whole numbers up to this one."""
@@ -39,6 +42,7 @@ class Swaps:
         numbers = [abs(n) for row in whole for n in (*row.factors, row.low, row.high) if n is not None]
         self._largest = max(numbers, default=1) * (len(self._columns) + 1)
         self.rows = np.array(rows if self._largest < LARGEST else [], dtype=int)
+        self._points = 0
         self._known = dict[bytes, Any]()
         """Whether each point breaks the rows; as bytes, too, so that none is kept twice."""
         if len(self.rows):
@@ -50,6 +54,7 @@ class Swaps:
 
     def learn(self, points: Iterable[Point]) -> None:
         """Keep which rows points break, each of which breaks one item alone of the set."""
+        self._points -= 1
         if not len(self.rows) or len(self._known) * len(self.rows) > MOST_KNOWN:
             return
         own = set(self.rows.tolist())
@@ -75,14 +80,21 @@ class Swaps:
         *_, places = self._alone()
         return set(self.rows[places].tolist())
 
+    @property
+    def _is_open(self) -> bool:
+        return self._repair.runs < self._repair.most_runs and self._points > 0
+
     def run(self, judge: Callable[[int, list[float]], None]) -> None:
         """Swap rows as long as the set gets smaller. ``judge`` takes points that obey all but one item."""
         repair, tried = self._repair, set[int]()
         begun, left = repair.runs, repair.most_runs - repair.runs
         repair.most_runs = begun + min(begun, self._most)
-        while repair.runs < repair.most_runs and (row := self._best(tried)) is not None:
-            tried = set() if self._has_swapped(row, judge) else tried | {row}
-        repair.most_runs = repair.runs + left
+        self._points = self._most // POINT_RUNS
+        try:
+            while self._is_open and (row := self._best(tried)) is not None:
+                tried = set() if self._has_swapped(row, judge) else tried | {row}
+        finally:
+            repair.most_runs = repair.runs + left
 
     def _best(self, tried: Collection[int]) -> int | None:
         """Return the row that may replace most of the kept rows; None if none may replace two."""
@@ -102,7 +114,7 @@ class Swaps:
         state, most = repair.state, len(repair.kept)
         repair.add(row)
         try:
-            while repair.runs < repair.most_runs:
+            while self._is_open:
                 left = (repair.kept & own) - self.needed - tried
                 if not left or len(left) < len(repair.kept) - most + 1:
                     break
