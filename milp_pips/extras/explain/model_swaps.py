@@ -88,7 +88,9 @@ class Swaps:
         """Swap rows as long as the set gets smaller. ``judge`` takes points that obey all but one item."""
         repair, tried = self._repair, set[int]()
         begun, left = repair.runs, repair.most_runs - repair.runs
-        repair.most_runs = begun + min(begun, self._most)
+        if begun > self._most:
+            return
+        repair.most_runs = 2 * begun
         self._points = self._most // POINT_RUNS
         try:
             while self._is_open and (row := self._best(tried)) is not None:
