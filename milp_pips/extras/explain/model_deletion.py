@@ -134,6 +134,7 @@ class Deletion:
                     kept, needed = set(repair.kept), set(self._needed)
                     with oracle.earlier(SWAP_SHARE):
                         self._swaps.run(judge)
+                    self._needed = needed  # of what swaps only tried, other items are needed
                     if repair.kept != kept:
                         self._needed, ways = self._swaps.needed, [(kept, needed)]
                     self._swaps = None

@@ -18,8 +18,8 @@ from milp_pips.extras.explain.model_rotation import Point
 from milp_pips.extras.explain.model_trees import nodes_for
 
 MOST_WORK = 3_000_000
-"""The most work of swaps, in coefficients of rows at all runs of the LP: half a second. It is never more than all
-before."""
+"""The most work of swaps, in coefficients of rows at all runs of the LP: half a second. It is never more than
+the work before, and where that was more, there are no swaps."""
 
 POINT_RUNS = 50
 """A point, and those near it, take as much as so many runs at most."""

@@ -118,7 +118,7 @@ def test_columns_without_bounds_do_not_take_all_nodes_of_a_search():
     needed = set()
     needed.update(i for i, _ in repair.points((*ROW_STAGES, *STAGES), needed))
     assert repair.has_proof
-    assert repair._runs < 500
+    assert repair.runs < 500
 
 
 @pytest.mark.parametrize(("seed", "least", "rows"), [(6, 6, 15), (30, 5, 11)])
