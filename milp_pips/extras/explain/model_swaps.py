@@ -17,12 +17,12 @@ from milp_pips.extras.explain.model_repair import ITEM_NODES, Repair
 from milp_pips.extras.explain.model_rotation import Point
 from milp_pips.extras.explain.model_trees import nodes_for
 
-MOST_WORK = 3_000_000
-"""The most work of swaps, in coefficients of rows at all runs of the LP: half a second. It is never more than
-the work before, and where that was more, there are no swaps."""
+MOST_WORK = 400_000
+"""The most work before swaps, in coefficients of rows at all runs of the LP: a tenth of a second. Where a set
+took more, its proof is large, and that of fewer rows is larger still. Swaps take as much again at most."""
 
-POINT_RUNS = 50
-"""A point, and those near it, take as much as so many runs at most."""
+POINT_RUNS = 8
+"""A point, and those near it, count as so many runs."""
 
 LARGEST = 2.0**53
 """Floats are exact for whole numbers up to this one."""
