@@ -13,6 +13,7 @@ from typing import Protocol
 from milp_pips.extras.explain.model_items import KINDS_OF_BOUNDS, ModelItem, ModelItems, Part, Values
 from milp_pips.extras.explain.model_repair import ROW_STAGES, STAGES, Repair
 from milp_pips.extras.explain.model_rotation import Rotation
+from milp_pips.extras.explain.model_swaps import Swaps
 from milp_pips.formulations.rows import Row
 
 QUICK_NODES = 100
@@ -20,6 +21,9 @@ QUICK_NODES = 100
 
 REPAIR_SHARE = 0.3
 """The share of the time that repairs leave over."""
+
+SWAP_SHARE = 0.5
+"""The share of the time that swaps leave over."""
 
 FEWER = 4
 """The part of a group that is tried after all of it was needed."""
@@ -77,6 +81,7 @@ class Deletion:
         self._open = set[int]()
         """Items that stayed without a point."""
         self._rotation = Rotation(self._items, oracle.look)
+        self._swaps: Swaps | None = None
 
     @property
     def is_sure(self) -> bool:
@@ -113,16 +118,33 @@ class Deletion:
         """
         others = {i for i in self._among if self._items.items[i].kind != "row"}
         oracle, repair = self._oracle, Repair(self._items, self._core | others, self._oracle.look)
+        ways = list[tuple[set[int], set[int]]]()
+
+        def judge(i: int, near: Sequence[float]) -> None:
+            if (point := oracle.judge(repair.kept - {i}, near)) is not None:
+                self._learn(point, repair.kept)
+
         with oracle.earlier(REPAIR_SHARE):
             repair.prove()
+            self._swaps = Swaps(self._items, self._among, repair)
             for stages in (ROW_STAGES, STAGES) if repair.has_proof else ():
                 for i, near in repair.points(stages, self._needed):
-                    if (point := oracle.judge(repair.kept - {i}, near)) is not None:
-                        self._learn(point, repair.kept)
-        if not repair.has_proof or oracle.solve(repair.kept):
-            self._needed = set()
-        else:
-            self._core = set(oracle.core)
+                    judge(i, near)
+                if self._swaps:
+                    kept, needed = set(repair.kept), set(self._needed)
+                    with oracle.earlier(SWAP_SHARE):
+                        self._swaps.run(judge)
+                    self._needed = needed  # of what swaps only tried, other items are needed
+                    if repair.kept != kept:
+                        self._needed, ways = self._swaps.needed, [(kept, needed)]
+                    self._swaps = None
+        if repair.has_proof:
+            ways.insert(0, (repair.kept, self._needed))
+        for kept, self._needed in ways:
+            if not oracle.solve(kept):
+                self._core = set(oracle.core)
+                return
+        self._needed = set()
 
     @property
     def _is_over(self) -> bool:
@@ -180,6 +202,8 @@ class Deletion:
     def _learn(self, found: Values, kept: Collection[int]) -> None:
         """Add to the needed items those that points near the one found break alone."""
         self._needed |= self._rotation.broken_alone(found, kept, self._needed)
+        if self._swaps:
+            self._swaps.learn(self._rotation.points)
 
 
 def breaking(items: ModelItems, part: Part, i: int, chosen: Collection[int]) -> Iterator[Part]:

@@ -125,17 +125,17 @@ class Repair:
         """Whether a proof has been found."""
         self._counts = Counter[int]()
         """How many leaves use each item."""
-        self._use, self._weight, self._runs = np.zeros(size), 1.0, 0
+        self._use, self._weight, self.runs = np.zeros(size), 1.0, 0
 
     def prove(self) -> None:
         """Look for a proof: items that it does not use are gone."""
         nodes = nodes_for(self._items.model, PROOF_WORK)
         if nodes < FEWEST_NODES:
             return
-        self._most_runs = nodes
+        self.most_runs = nodes
         self._find_aim()
         found, _ = self._search([()], nodes, tries=True)
-        self._most_runs = nodes_for(self._items.model, ALL_WORK)
+        self.most_runs = nodes_for(self._items.model, ALL_WORK)
         if found is not None:
             self._replace(found)
             self.has_proof = True
@@ -180,14 +180,18 @@ class Repair:
         for kinds, nodes in stages:
             tried = set[int]()
             while left := [i for i in self.kept - needed - tried if self._items.items[i].kind in kinds]:
-                i = min(left, key=lambda i: (self._counts[i], i))
+                i = min(left, key=self.order)
                 tried.add(i)
-                if (point := self._without(i, nodes)) is not None:
+                if (point := self.without(i, nodes)) is not None:
                     yield i, point
-                if self._runs >= self._most_runs:
+                if self.runs >= self.most_runs:
                     return
 
-    def _without(self, i: int, nodes: int) -> list[float] | None:
+    def order(self, i: int) -> tuple[int, int]:
+        """Return a key for items: first those that few leaves use."""
+        return self._counts[i], i
+
+    def without(self, i: int, nodes: int) -> list[float] | None:
         """Leave out an item if the proof can be repaired; return a point if one is found instead."""
         opened = [leaf for leaf in self._leaves if i in leaf.items]
         kind, number = self._items.items[i]
@@ -214,6 +218,24 @@ class Repair:
         kept = [leaf for leaf in kept if not any(leaf.path[:n] in ends for n in range(len(leaf.path)))]
         self._replace(kept + found)
         return None
+
+    @property
+    def state(self) -> tuple[list[Leaf], frozenset[int]]:
+        """The proof and its items, for ``restore``."""
+        return self._leaves, frozenset(self.kept)
+
+    def restore(self, state: tuple[list[Leaf], frozenset[int]]) -> None:
+        """Take a proof and its items again."""
+        leaves, kept = state
+        for i in self.kept ^ kept:
+            self._set(i, is_kept=i in kept)
+        self.kept = set(kept)
+        self._replace(leaves)
+
+    def add(self, i: int) -> None:
+        """Let the proof use an item more."""
+        self._set(i, is_kept=True)
+        self.kept.add(i)
 
     def _replace(self, leaves: list[Leaf]) -> None:
         """Take other leaves; rows that none of them uses are gone, and later other items, too."""
@@ -279,7 +301,7 @@ class Repair:
         waiting, leaves = list(reversed(paths)), list[Leaf]()
         while waiting:
             nodes -= 1
-            if nodes < 0 or self._runs >= self._most_runs:
+            if nodes < 0 or self.runs >= self.most_runs:
                 return None, None
             self._look()
             path = waiting.pop()
@@ -350,7 +372,7 @@ class Repair:
         changed = np.flatnonzero((low != self._lp_low) | (high != self._lp_high))
         self._lp.bounds(changed, low[changed], high[changed])
         self._lp_low, self._lp_high = low, high
-        self._runs += 1
+        self.runs += 1
         status = self._lp.run()
         if status is LpStatus.UNBOUNDED:  # any vertex will do
             self._lp.set_costs(0 * self._costs)

@@ -22,7 +22,7 @@ LARGEST_VALUE = 10**30
 """Changes that need a greater common denominator are left out."""
 
 
-class _Point(NamedTuple):
+class Point(NamedTuple):
     """A point that breaks one item: whole numbers over a common denominator; the left side of each item."""
 
     below: int
@@ -46,12 +46,15 @@ class Rotation:
 
     def __init__(self, items: ModelItems, look: Callable[[], None]):
         self._items, self._look, self._left = items, look, 0
+        self.points = list[Point]()
+        """The last points: each breaks one item alone."""
 
     def broken_alone(self, values: Values, kept: Collection[int], known: Collection[int]) -> set[int]:
         """Return items that this point, or points near it, break alone of those kept.
 
         Those that are ``known`` are not wanted.
         """
+        self.points = []
         broken = self._items.broken(values, kept)
         if len(broken) != 1:
             return set()
@@ -59,7 +62,8 @@ class Rotation:
         self._entries: dict[int, list[_Entry]] = {}
         self._left = MOST_CHECKS
         found, seen = set[int](), set[tuple[int, ...]]()
-        waiting = deque([self._first(values, *broken)])
+        self.points.append(self._first(values, *broken))
+        waiting = deque(self.points)
         while waiting and self._left > 0:
             self._look()
             point, before = waiting.popleft(), self._left
@@ -69,22 +73,23 @@ class Rotation:
                 key = (moved.below, *moved.values.values())
                 if key not in seen:
                     seen.add(key)
+                    self.points.append(moved)
                     is_new = moved.broken not in found and moved.broken not in known
                     (waiting.appendleft if is_new else waiting.append)(moved)
                     if is_new:
                         self._left = before
         return found
 
-    def _first(self, values: Values, broken: int) -> _Point:
+    def _first(self, values: Values, broken: int) -> Point:
         below = lcm(*[value.denominator for value in values.values()])
         whole = {j: value.numerator * (below // value.denominator) for j, value in values.items()}
         sums = {}
         for i in self._kept:
             row = self._items.whole[i]
             sums[i] = sum([a * whole[j] for j, a in zip(row.columns, row.factors, strict=True)])
-        return _Point(below, whole, sums, broken)
+        return Point(below, whole, sums, broken)
 
-    def _moved(self, point: _Point) -> Iterator[_Point]:
+    def _moved(self, point: Point) -> Iterator[Point]:
         """Yield points that obey the item which only this one breaks, and break another one alone."""
         row = self._items.whole[point.broken]
         for j, factor in zip(row.columns, row.factors, strict=True):
@@ -102,9 +107,9 @@ class Rotation:
                 values[j] += step
                 for entry in self._of(j):
                     sums[entry.item] += entry.factor * step
-                yield _Point(below, values, sums, broken)
+                yield Point(below, values, sums, broken)
 
-    def _steps(self, point: _Point, j: int, factor: int) -> Iterator[tuple[int, int]]:
+    def _steps(self, point: Point, j: int, factor: int) -> Iterator[tuple[int, int]]:
         """Yield steps of a column by which the broken item holds, and by what all has to be multiplied."""
         below, i = point.below, point.broken
         if self._items.items[i].kind == "integer":
@@ -126,7 +131,7 @@ class Rotation:
         if (by % size or not is_integer) and below * times < LARGEST_VALUE:
             yield by * times // factor, times
 
-    def _broken_by(self, point: _Point, j: int, step: int, times: int) -> int | None:
+    def _broken_by(self, point: Point, j: int, step: int, times: int) -> int | None:
         """Return the only item that does not hold after a step of a column; None if there is no such item."""
         found, sums, below = None, point.sums, point.below * times
         entries = self._of(j)

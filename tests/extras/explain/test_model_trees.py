@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import combinations
 from random import Random
 
 import pytest
@@ -118,7 +119,7 @@ def test_columns_without_bounds_do_not_take_all_nodes_of_a_search():
     needed = set()
     needed.update(i for i, _ in repair.points((*ROW_STAGES, *STAGES), needed))
     assert repair.has_proof
-    assert repair._runs < 500
+    assert repair.runs < 500
 
 
 @pytest.mark.parametrize(("seed", "least", "rows"), [(6, 6, 15), (30, 5, 11)])
@@ -131,6 +132,31 @@ def test_a_reason_has_few_rows_since_bounds_stay_until_rows_are_decided(seed, le
     found = explain_model(puzzle_of(model, "explain"), Deadline(None), 0)
     assert found.reasons[0].minimal
     assert sum(item.kind == "row" for item in found.reasons[0].items) <= rows
+
+
+def test_rows_from_outside_replace_several_rows_of_a_set():
+    """A first set has 32 rows of a larger part of the graph; four nodes that all touch need 22."""
+    rng = Random(4)
+    edges = [pair for pair in combinations(range(7), 2) if rng.random() < 0.62]
+    rows = [Row(f"node{v}", {3 * v + c: 1 for c in range(3)}, 1, 1) for v in range(7)]
+    rows += [Row(f"edge{u}{v}{c}", {3 * u + c: 1, 3 * v + c: 1}, None, 1) for u, v in edges for c in range(3)]
+    model = Model(tuple([Column(f"x{j}", 0, 1, True) for j in range(21)]), tuple(rows))
+    found = explain_model(puzzle_of(model, "explain"), Deadline(None), 0)
+    assert found.reasons[0].minimal
+    assert sum(item.kind == "row" for item in found.reasons[0].items) == 22
+
+
+def test_what_swaps_tried_in_vain_leaves_no_item_that_is_not_needed():
+    rng = Random(506)
+    covers = [Row(f"cover{i}", dict.fromkeys(rng.sample(range(9), 3), 1), 1) for i in range(16)]
+    budget = Row("budget", dict.fromkeys(range(9), 1), None, 3)
+    model = Model(tuple([Column(f"x{j}", 0, 1, True) for j in range(9)]), (*covers, budget))
+    found = explain_model(puzzle_of(model, "explain"), Deadline(None), 0)
+    items, (reason,) = found.items, found.reasons
+    clash = [items.number_of[item] for item in reason.items]
+    oracle = ModelOracle(items, Deadline(None))
+    assert reason.minimal
+    assert all(oracle.solve([k for k in clash if k != i]) for i in clash)
 
 
 def test_where_the_time_for_repairs_ends_what_they_reached_is_proved_and_kept(monkeypatch):
