@@ -15,13 +15,16 @@ from milp_pips.extras.explain.model_repair import ROW_STAGES, STAGES, Repair
 from milp_pips.extras.explain.model_rotation import Rotation
 from milp_pips.formulations.rows import Row
 
-QUICK_NODES = 100
-"""The most nodes of an engine for one question. Items that stay "perhaps" are tried once more in the end."""
+QUICK_NODES = 1000
+"""The most nodes of an engine for one item. Items that stay "perhaps" are tried once more in the end."""
+
+MANY_NODES = 5_000
+"""The most nodes of an engine for many items that may go together."""
 
 REPAIR_SHARE = 0.3
 """The share of the time that repairs leave over."""
 
-FEWER = 4
+FEWER = 2
 """The part of a group that is tried after all of it was needed."""
 
 
@@ -95,7 +98,7 @@ class Deletion:
         aim = self._oracle.aim
         if aim is not None and aim in self._core - self._needed and self._most_rows is None:
             self._leave_out([aim], self._bounds, QUICK_NODES)
-        stages = (self._bounds, ("row",)), (self._bounds, ("integer",)), (set[int](), KINDS_OF_BOUNDS)
+        stages = (self._bounds, ("row",)), (self._bounds, ("integer",)), (set[int](), ("high",)), (set[int](), KINDS_OF_BOUNDS)
         for beside, kinds in stages:
             of_kind = (i for i in self._core if self._items.items[i].kind in kinds)
             self._thin(sorted(of_kind, key=self._length), beside)
@@ -137,24 +140,45 @@ class Deletion:
         return -len(self._items.whole[i].columns), i
 
     def _thin(self, group: Sequence[int], beside: Collection[int]) -> None:
-        """Leave out what is not needed of a group: all of it, then a part, or more again after successes."""
-        nodes = QUICK_NODES if self._most_rows is None else 0
-        tried, most, is_luck = set[int](), len(group), False
-        while left := [i for i in group if i in self._core and i not in self._needed and i not in tried]:
+        """Leave out what is not needed of a group: first all that no point has broken, then the rest.
+
+        A point without many items breaks a few of them; the others may well go together, and that takes about
+        as long as to leave out one. Of the rest one is left out, then two together after a success, and more.
+        """
+        broken, most = set[int](), len(group)
+        while left := [i for i in self._left(group) if i not in broken]:
             if self._is_over:
                 return
             part = left[:most]
-            was_luck, is_luck = is_luck, self._leave_out(part, beside, nodes=nodes)
-            if is_luck:
-                most = 2 * len(part) if was_luck or len(part) > 1 else 1
-            elif len(part) > 1:
-                most = max(1, len(part) // FEWER)
+            if not self._leave_out(part, beside, MANY_NODES):
+                found = self._oracle.found
+                now = self._items.broken(found, part) if found is not None else set[int]()
+                broken |= now or set(part if len(part) == 1 else ())
+                most = len(group) if now else max(1, len(part) // 2)
+        self._reduce([i for i in group if i in broken - self._open], 1, beside, QUICK_NODES)
+        left = [i for i in self._left(group) if i in self._open]
+        self._reduce(left, len(left), beside, MANY_NODES)
+
+    def _left(self, group: Sequence[int]) -> list[int]:
+        return [i for i in group if i in self._core and i not in self._needed]
+
+    def _reduce(self, group: Sequence[int], most: int, beside: Collection[int], nodes: int) -> None:
+        """Leave out so many at first, then more after successes, else fewer."""
+        tried = set[int]()
+        while left := [i for i in self._left(group) if i not in tried]:
+            if self._is_over:
+                return
+            part = left[:most]
+            if self._leave_out(part, beside, nodes):
+                most = 2 * len(part)
             else:
-                tried.update(part)
+                most = max(1, len(part) // FEWER)
+                tried.update(part if len(part) == 1 else ())
 
     def _leave_out(self, part: Sequence[int], beside: Collection[int], nodes: int | None) -> bool:
         """Return whether a clash is left without some items, and keep it."""
         oracle, kept = self._oracle, self._core | self._of_same_columns(beside)
+        nodes = nodes if self._most_rows is None else 0
         if len(part) > 1:
             is_left = not oracle.solve(kept.difference(part), nodes=nodes)
             core = set(oracle.core)

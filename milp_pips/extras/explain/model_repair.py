@@ -33,7 +33,7 @@ SMALLEST_FACTOR = 1e-9
 LEAST_GAP = 1e-7
 """By how much a sum has to exceed what the box allows, where its largest factor is 1."""
 
-PROOF_WORK = 5_000_000
+PROOF_WORK = 2_500_000
 """The most work for the first proof, in coefficients of rows at all runs of the LP: a second."""
 
 FEWEST_NODES = 100
