@@ -18,7 +18,10 @@ from milp_pips.formulations.rows import Row
 QUICK_NODES = 1000
 """The most nodes of an engine for one item. Items that stay "perhaps" are tried once more in the end."""
 
-MANY_NODES = 5_000
+MORE_NODES = 3 * QUICK_NODES
+"""The most nodes of an engine where these have not decided."""
+
+MANY_NODES = 5000
 """The most nodes of an engine for many items that may go together."""
 
 REPAIR_SHARE = 0.3
@@ -145,25 +148,24 @@ class Deletion:
         A point without many items breaks a few of them; the others may well go together, and that takes about
         as long as to leave out one. Of the rest one is left out, then two together after a success, and more.
         """
-        broken, most = set[int](), len(group)
-        while left := [i for i in self._left(group) if i not in broken]:
+        broken, is_known = set[int](), True
+        while is_known and (part := [i for i in self._left(group) if i not in broken]):
             if self._is_over:
                 return
-            part = left[:most]
             if not self._leave_out(part, beside, MANY_NODES):
-                found = self._oracle.found
-                now = self._items.broken(found, part) if found is not None else set[int]()
-                broken |= now or set(part if len(part) == 1 else ())
-                most = len(group) if now else max(1, len(part) // 2)
-        self._reduce([i for i in group if i in broken - self._open], 1, beside, QUICK_NODES)
-        left = [i for i in self._left(group) if i in self._open]
-        self._reduce(left, len(left), beside, MANY_NODES)
+                now = set[int]() if self._oracle.found is None else self._items.broken(self._oracle.found, part)
+                broken, is_known = broken | now, bool(now)
+        self._reduce(group, 1, beside, QUICK_NODES)
+        self._reduce(group, len(self._left(group)) // 2, beside, MORE_NODES)
 
-    def _left(self, group: Sequence[int]) -> list[int]:
+    def _left(self, group: Iterable[int]) -> list[int]:
         return [i for i in group if i in self._core and i not in self._needed]
 
     def _reduce(self, group: Sequence[int], most: int, beside: Collection[int], nodes: int) -> None:
-        """Leave out so many at first, then more after successes, else fewer."""
+        """Leave out so many at first, then more after successes, else fewer.
+
+        It ends where few nodes do not decide on one item.
+        """
         tried = set[int]()
         while left := [i for i in self._left(group) if i not in tried]:
             if self._is_over:
@@ -171,15 +173,17 @@ class Deletion:
             part = left[:most]
             if self._leave_out(part, beside, nodes):
                 most = 2 * len(part)
-            else:
-                most = max(1, len(part) // FEWER)
-                tried.update(part if len(part) == 1 else ())
+                continue
+            if nodes == QUICK_NODES and self._oracle.found is None:
+                return
+            most = max(1, len(part) // FEWER)
+            tried.update(part if len(part) == 1 else ())
 
     def _leave_out(self, part: Sequence[int], beside: Collection[int], nodes: int | None) -> bool:
         """Return whether a clash is left without some items, and keep it."""
         oracle, kept = self._oracle, self._core | self._of_same_columns(beside)
         nodes = nodes if self._most_rows is None else 0
-        if len(part) > 1:
+        if len(part) > 1 or nodes is None:  # to search where it is broken took too long
             is_left = not oracle.solve(kept.difference(part), nodes=nodes)
             core = set(oracle.core)
         else:

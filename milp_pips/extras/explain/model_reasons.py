@@ -178,12 +178,19 @@ class _ExplainingModel:
             known[key] = replace(known[key], smallest=is_smallest)
         reasons = tuple(sorted(known.values(), key=_length))[:most]
         by = next((reason.confirmed_by for reason in reasons if reason.confirmed_by), self.found.confirmed_by)
-        if by is None and (more := _with_bounds(self._items, numbers)) != list(numbers):
+        if by is None and (more := self._with_columns(numbers)) != list(numbers):
             by = self._confirm(more)  # at least it is sure that there is no solution
         remark = "" if by else "HiGHS reports no solution within its tolerance, but nothing has confirmed it"
         self.add(reasons=reasons, confirmed_by=by, status="infeasible" if by else "unknown", remark=remark)
         sizes = ", ".join(str(len(reason.items)) for reason in reasons)
         self._deadline.progress.report(f"{self.found.puzzle.name}: sizes of reasons so far: {sizes}")
+
+    def _with_columns(self, numbers: Iterable[int]) -> list[int]:
+        """Return items with all bounds and integralities of their columns, which make trees short."""
+        items, found = self._items, set(numbers)
+        columns = {j for i in found for j in items.whole[i].columns}
+        found.update(i for j in columns for i in items.of_column[j] if items.items[i].kind != "row")
+        return sorted(found)
 
     def keep_rest(self) -> None:
         """Keep the smallest clash so far, which is perhaps not minimal, if there is no other."""
@@ -253,8 +260,9 @@ class _ExplainingModel:
             return f"its remainders by {found.divisor}, checked in whole numbers"
         if is_too_fine(model):
             return None
+        share = EarlierDeadline(self._deadline, CONFIRMING_SHARE)
         try:
-            return on_no_point(LinearProblem(model, ()), SubDeadline(self._deadline, OPINION)).confirmed_by
+            return on_no_point(LinearProblem(model, ()), SubDeadline(share, OPINION)).confirmed_by
         except (EngineFault, UsageError):  # an engine that fails confirms nothing
             return None
 
