@@ -16,19 +16,16 @@ from milp_pips.extras.explain.model_rotation import Rotation
 from milp_pips.formulations.rows import Row
 
 QUICK_NODES = 1000
-"""The most nodes of an engine for one item. Items that stay "perhaps" are tried once more in the end."""
+"""The most nodes of an engine for one item."""
 
-MORE_NODES = 3 * QUICK_NODES
-"""The most nodes of an engine where these have not decided."""
+MORE_NODES = 3000
+"""The most nodes where these do not decide. Items that stay "perhaps" are tried once more in the end."""
 
 MANY_NODES = 5000
-"""The most nodes of an engine for many items that may go together."""
+"""The most nodes for many items that may go together: with 3000, the bounds of pigeons go one by one."""
 
 REPAIR_SHARE = 0.3
 """The share of the time that repairs leave over."""
-
-FEWER = 2
-"""The part of a group that is tried after all of it was needed."""
 
 
 class Questions(Protocol):
@@ -93,7 +90,8 @@ class Deletion:
         """Return a minimal subset of items that clash.
 
         Bounds come last: a tree needs those of integer columns, so all bounds stay until the rows are
-        minimal. What a larger set needs a smaller one needs, too.
+        minimal. Upper ones go first, since columns of 0 and 1 often need none. What a larger set needs a
+        smaller one needs, too.
         """
         self._core = set(clash)
         if self._most_rows is None:
@@ -101,9 +99,9 @@ class Deletion:
         aim = self._oracle.aim
         if aim is not None and aim in self._core - self._needed and self._most_rows is None:
             self._leave_out([aim], self._bounds, QUICK_NODES)
-        stages = (self._bounds, ("row",)), (self._bounds, ("integer",)), (set[int](), ("high",)), (set[int](), KINDS_OF_BOUNDS)
-        for beside, kinds in stages:
+        for kinds in ("row",), ("integer",), ("high",), KINDS_OF_BOUNDS:
             of_kind = (i for i in self._core if self._items.items[i].kind in kinds)
+            beside = set[int]() if kinds[-1] in KINDS_OF_BOUNDS else self._bounds
             self._thin(sorted(of_kind, key=self._length), beside)
             if self._is_over:
                 break
@@ -145,26 +143,32 @@ class Deletion:
     def _thin(self, group: Sequence[int], beside: Collection[int]) -> None:
         """Leave out what is not needed of a group: first all that no point has broken, then the rest.
 
-        A point without many items breaks a few of them; the others may well go together, and that takes about
-        as long as to leave out one. Of the rest one is left out, then two together after a success, and more.
+        A point without many items breaks a few of them. The others may well go together, and that takes about
+        as long as to leave out one.
         """
-        broken, is_known = set[int](), True
-        while is_known and (part := [i for i in self._left(group) if i not in broken]):
+        broken = set[int]()
+        while part := [i for i in self._left(group) if i not in broken]:
             if self._is_over:
                 return
             if not self._leave_out(part, beside, MANY_NODES):
-                now = set[int]() if self._oracle.found is None else self._items.broken(self._oracle.found, part)
-                broken, is_known = broken | now, bool(now)
+                if not (now := self._broken(part)):
+                    break
+                broken |= now
         self._reduce(group, 1, beside, QUICK_NODES)
-        self._reduce(group, len(self._left(group)) // 2, beside, MORE_NODES)
+        self._reduce(group, len(group), beside, MORE_NODES)
 
     def _left(self, group: Iterable[int]) -> list[int]:
         return [i for i in group if i in self._core and i not in self._needed]
 
-    def _reduce(self, group: Sequence[int], most: int, beside: Collection[int], nodes: int) -> None:
-        """Leave out so many at first, then more after successes, else fewer.
+    def _broken(self, part: Collection[int]) -> set[int]:
+        """Return those items of a part that the last point breaks; none without a point."""
+        found = self._oracle.found
+        return set() if found is None else self._items.broken(found, part)
 
-        It ends where few nodes do not decide on one item.
+    def _reduce(self, group: Sequence[int], most: int, beside: Collection[int], nodes: int) -> None:
+        """Leave out so many together at first, then twice as many after a success, else half.
+
+        It ends where ``QUICK_NODES`` do not decide on one item: without others more is decided.
         """
         tried = set[int]()
         while left := [i for i in self._left(group) if i not in tried]:
@@ -176,7 +180,7 @@ class Deletion:
                 continue
             if nodes == QUICK_NODES and self._oracle.found is None:
                 return
-            most = max(1, len(part) // FEWER)
+            most = max(1, len(part) // 2)
             tried.update(part if len(part) == 1 else ())
 
     def _leave_out(self, part: Sequence[int], beside: Collection[int], nodes: int | None) -> bool:
