@@ -103,8 +103,6 @@ class Deletion:
             of_kind = (i for i in self._core if self._items.items[i].kind in kinds)
             beside = set[int]() if kinds[-1] in KINDS_OF_BOUNDS else self._bounds
             self._thin(sorted(of_kind, key=self._length), beside)
-            if self._is_over:
-                break
         for i in sorted(self._open, key=self._length):
             if self._most_rows is None and i in self._core and i not in self._needed:
                 self._leave_out([i], set(), nodes=None)
@@ -147,23 +145,18 @@ class Deletion:
         as long as to leave out one.
         """
         broken = set[int]()
-        while part := [i for i in self._left(group) if i not in broken]:
-            if self._is_over:
-                return
+        while part := self._left(group, broken):
             if not self._leave_out(part, beside, MANY_NODES):
-                if not (now := self._broken(part)):
-                    break
-                broken |= now
+                found = self._oracle.found
+                now = set[int]() if found is None else self._items.broken(found, part)
+                broken |= now or set(part)
         self._reduce(group, 1, beside, QUICK_NODES)
         self._reduce(group, len(group), beside, MORE_NODES)
 
-    def _left(self, group: Iterable[int]) -> list[int]:
-        return [i for i in group if i in self._core and i not in self._needed]
-
-    def _broken(self, part: Collection[int]) -> set[int]:
-        """Return those items of a part that the last point breaks; none without a point."""
-        found = self._oracle.found
-        return set() if found is None else self._items.broken(found, part)
+    def _left(self, group: Iterable[int], tried: Collection[int]) -> list[int]:
+        """Return what may still go of a group; nothing if it is over."""
+        out = self._needed.union(tried)
+        return [] if self._is_over else [i for i in group if i in self._core and i not in out]
 
     def _reduce(self, group: Sequence[int], most: int, beside: Collection[int], nodes: int) -> None:
         """Leave out so many together at first, then twice as many after a success, else half.
@@ -171,17 +164,14 @@ class Deletion:
         It ends where ``QUICK_NODES`` do not decide on one item: without others more is decided.
         """
         tried = set[int]()
-        while left := [i for i in self._left(group) if i not in tried]:
-            if self._is_over:
-                return
-            part = left[:most]
+        while part := self._left(group, tried)[:most]:
             if self._leave_out(part, beside, nodes):
                 most = 2 * len(part)
-                continue
-            if nodes == QUICK_NODES and self._oracle.found is None:
+            elif nodes == QUICK_NODES and self._oracle.found is None:
                 return
-            most = max(1, len(part) // 2)
-            tried.update(part if len(part) == 1 else ())
+            else:
+                most = max(1, len(part) // 2)
+                tried.update(part if len(part) == 1 else ())
 
     def _leave_out(self, part: Sequence[int], beside: Collection[int], nodes: int | None) -> bool:
         """Return whether a clash is left without some items, and keep it."""

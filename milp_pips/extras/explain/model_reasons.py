@@ -178,19 +178,12 @@ class _ExplainingModel:
             known[key] = replace(known[key], smallest=is_smallest)
         reasons = tuple(sorted(known.values(), key=_length))[:most]
         by = next((reason.confirmed_by for reason in reasons if reason.confirmed_by), self.found.confirmed_by)
-        if by is None and (more := self._with_columns(numbers)) != list(numbers):
+        if by is None and (more := _with_bounds(self._items, numbers)) != list(numbers):
             by = self._confirm(more)  # at least it is sure that there is no solution
         remark = "" if by else "HiGHS reports no solution within its tolerance, but nothing has confirmed it"
         self.add(reasons=reasons, confirmed_by=by, status="infeasible" if by else "unknown", remark=remark)
         sizes = ", ".join(str(len(reason.items)) for reason in reasons)
         self._deadline.progress.report(f"{self.found.puzzle.name}: sizes of reasons so far: {sizes}")
-
-    def _with_columns(self, numbers: Iterable[int]) -> list[int]:
-        """Return items with all bounds and integralities of their columns, which make trees short."""
-        items, found = self._items, set(numbers)
-        columns = {j for i in found for j in items.whole[i].columns}
-        found.update(i for j in columns for i in items.of_column[j] if items.items[i].kind != "row")
-        return sorted(found)
 
     def keep_rest(self) -> None:
         """Keep the smallest clash so far, which is perhaps not minimal, if there is no other."""
@@ -313,16 +306,19 @@ def _length(reason: ModelReason) -> tuple[int, int]:
 
 
 def with_bounds(items: ModelItems, numbers: Iterable[int]) -> Model:
-    """Return the model of some items, with the bounds of integer columns that a tree needs."""
+    """Return the model of some items, with what a tree needs beside integralities.
+
+    These are all bounds and integralities of the columns, which make it short.
+    """
     return items.part(_with_bounds(items, numbers)).model
 
 
 def _with_bounds(items: ModelItems, numbers: Iterable[int]) -> list[int]:
-    numbers = set(numbers)
-    for j in {items.items[i].number for i in numbers if items.items[i].kind == "integer"}:
-        kept = (items.number_of.get(ModelItem(kind, j)) for kind in KINDS_OF_BOUNDS)
-        numbers.update(i for i in kept if i is not None)
-    return sorted(numbers)
+    found = set(numbers)
+    if any(items.items[i].kind == "integer" for i in found):
+        columns = {j for i in found for j in items.whole[i].columns}
+        found.update(i for j in columns for i in items.of_column[j] if items.items[i].kind != "row")
+    return sorted(found)
 
 
 def reason_of(puzzle: LinearPuzzle, deadline: Deadline, *, for_tree: bool = False) -> Model:
