@@ -194,8 +194,6 @@ class Deletion:
 
     def _of_same_columns(self, bounds: Collection[int]) -> set[int]:
         """Return those of the bounds that are of columns of the clash."""
-        if not bounds:
-            return set()
         columns = {j for i in self._core for j in self._items.whole[i].columns}
         return {i for i in bounds if self._items.items[i].number in columns}
 

@@ -205,12 +205,10 @@ class _ExplainingModel:
         with temporary_folder() as folder:
             try:
                 proved = prove_model(LinearProblem(plainly_named(model), ()), "", folder, TreeQuery(), share)
-            except (Unfinished, UsageError):
-                return self._confirm_without_tree(numbers, model)
-            except EngineFault:  # open leaves of columns without bounds: no such certificate is accepted
-                if not share.stop:
+            except (Unfinished, UsageError, EngineFault) as fault:
+                if isinstance(fault, EngineFault) and not share.stop:
                     raise
-                return self._confirm_without_tree(numbers, model)
+                return self._confirm_without_tree(numbers, model)  # perhaps open leaves were not accepted
         if proved.solutions:
             raise EngineFault(f"{self.found.puzzle.name}: a certificate has a solution of what clashes")
         if proved.most:
@@ -305,15 +303,8 @@ def _length(reason: ModelReason) -> tuple[int, int]:
     return len(reason.items), sum(item.kind not in KINDS_OF_BOUNDS for item in reason.items)
 
 
-def with_bounds(items: ModelItems, numbers: Iterable[int]) -> Model:
-    """Return the model of some items, with what a tree needs beside integralities.
-
-    These are all bounds and integralities of the columns, which make it short.
-    """
-    return items.part(_with_bounds(items, numbers)).model
-
-
 def _with_bounds(items: ModelItems, numbers: Iterable[int]) -> list[int]:
+    """Return items with what a tree needs beside integralities: all bounds of the columns make it short."""
     found = set(numbers)
     if any(items.items[i].kind == "integer" for i in found):
         columns = {j for i in found for j in items.whole[i].columns}
@@ -331,7 +322,7 @@ def reason_of(puzzle: LinearPuzzle, deadline: Deadline, *, for_tree: bool = Fals
         what = "not known whether it has a solution" if found.status == "unknown" else "it has a solution"
         raise UsageError(f"{puzzle.name}: no reason: {what}")
     numbers = [found.items.number_of[item] for item in found.reasons[0].items]
-    return with_bounds(found.items, numbers) if for_tree else found.items.part(numbers).model
+    return found.items.part(_with_bounds(found.items, numbers) if for_tree else numbers).model
 
 
 # The least change of right-hand sides, and rays.
