@@ -100,12 +100,10 @@ class Deletion:
         if aim is not None and aim in self._core - self._needed and self._most_rows is None:
             self._leave_out([aim], self._bounds, QUICK_NODES)
         for kinds in ("row",), ("integer",), ("high",), KINDS_OF_BOUNDS:
-            of_kind = (i for i in self._core if self._items.items[i].kind in kinds)
-            beside = set[int]() if kinds[-1] in KINDS_OF_BOUNDS else self._bounds
-            self._thin(sorted(of_kind, key=self._length), beside)
-        for i in sorted(self._open, key=self._length):
-            if self._most_rows is None and i in self._core and i not in self._needed:
-                self._leave_out([i], set(), nodes=None)
+            group = sorted([i for i in self._core if self._items.items[i].kind in kinds], key=self._length)
+            self._thin(group, set() if kinds[-1] in KINDS_OF_BOUNDS else self._bounds)
+        if self._most_rows is None:
+            self._reduce(sorted(self._open, key=self._length), 1, set(), None)
         return sorted(self._core)
 
     def _repair(self) -> None:
@@ -148,8 +146,7 @@ class Deletion:
         while part := self._left(group, broken):
             if not self._leave_out(part, beside, MANY_NODES):
                 found = self._oracle.found
-                now = set[int]() if found is None else self._items.broken(found, part)
-                broken |= now or set(part)
+                broken.update((found and self._items.broken(found, part)) or part)
         self._reduce(group, 1, beside, QUICK_NODES)
         self._reduce(group, len(group), beside, MORE_NODES)
 
@@ -158,7 +155,7 @@ class Deletion:
         out = self._needed.union(tried)
         return [] if self._is_over else [i for i in group if i in self._core and i not in out]
 
-    def _reduce(self, group: Sequence[int], most: int, beside: Collection[int], nodes: int) -> None:
+    def _reduce(self, group: Sequence[int], most: int, beside: Collection[int], nodes: int | None) -> None:
         """Leave out so many together at first, then twice as many after a success, else half.
 
         It ends where ``QUICK_NODES`` do not decide on one item: without others more is decided.
