@@ -16,17 +16,20 @@ from milp_pips.extras.explain.model_rotation import Rotation
 from milp_pips.extras.explain.model_swaps import Swaps
 from milp_pips.formulations.rows import Row
 
-QUICK_NODES = 100
-"""The most nodes of an engine for one question. Items that stay "perhaps" are tried once more in the end."""
+QUICK_NODES = 1000
+"""The most nodes of an engine for one item."""
+
+MORE_NODES = 3000
+"""The most nodes where these do not decide. Items that stay "perhaps" are tried once more in the end."""
+
+MANY_NODES = 5000
+"""The most nodes for many items that may go together: with 3000, the bounds of pigeons go one by one."""
 
 REPAIR_SHARE = 0.3
 """The share of the time that repairs leave over."""
 
 SWAP_SHARE = 0.5
 """The share of the time that swaps leave over."""
-
-FEWER = 4
-"""The part of a group that is tried after all of it was needed."""
 
 
 class Questions(Protocol):
@@ -92,7 +95,8 @@ class Deletion:
         """Return a minimal subset of items that clash.
 
         Bounds come last: a tree needs those of integer columns, so all bounds stay until the rows are
-        minimal. What a larger set needs a smaller one needs, too.
+        minimal. Upper ones go first, since columns of 0 and 1 often need none. What a larger set needs a
+        smaller one needs, too.
         """
         self._core = set(clash)
         if self._most_rows is None:
@@ -100,15 +104,11 @@ class Deletion:
         aim = self._oracle.aim
         if aim is not None and aim in self._core - self._needed and self._most_rows is None:
             self._leave_out([aim], self._bounds, QUICK_NODES)
-        stages = (self._bounds, ("row",)), (self._bounds, ("integer",)), (set[int](), KINDS_OF_BOUNDS)
-        for beside, kinds in stages:
-            of_kind = (i for i in self._core if self._items.items[i].kind in kinds)
-            self._thin(sorted(of_kind, key=self._length), beside)
-            if self._is_over:
-                break
-        for i in sorted(self._open, key=self._length):
-            if self._most_rows is None and i in self._core and i not in self._needed:
-                self._leave_out([i], set(), nodes=None)
+        for kinds in ("row",), ("integer",), ("high",), KINDS_OF_BOUNDS:
+            group = sorted([i for i in self._core if self._items.items[i].kind in kinds], key=self._length)
+            self._thin(group, set() if kinds[-1] in KINDS_OF_BOUNDS else self._bounds)
+        if self._most_rows is None:
+            self._reduce(sorted(self._open, key=self._length), 1, set(), None)
         return sorted(self._core)
 
     def _repair(self) -> None:
@@ -159,25 +159,44 @@ class Deletion:
         return -len(self._items.whole[i].columns), i
 
     def _thin(self, group: Sequence[int], beside: Collection[int]) -> None:
-        """Leave out what is not needed of a group: all of it, then a part, or more again after successes."""
-        nodes = QUICK_NODES if self._most_rows is None else 0
-        tried, most, is_luck = set[int](), len(group), False
-        while left := [i for i in group if i in self._core and i not in self._needed and i not in tried]:
-            if self._is_over:
+        """Leave out what is not needed of a group: first all that no point has broken, then the rest.
+
+        A point without many items breaks a few of them. The others may well go together, and that takes about
+        as long as to leave out one.
+        """
+        broken = set[int]()
+        while part := self._left(group, broken):
+            if not self._leave_out(part, beside, MANY_NODES):
+                found = self._oracle.found
+                broken.update((found and self._items.broken(found, part)) or part)
+        self._reduce(group, 1, beside, QUICK_NODES)
+        self._reduce(group, len(group), beside, MORE_NODES)
+
+    def _left(self, group: Iterable[int], tried: Collection[int]) -> list[int]:
+        """Return what may still go of a group; nothing if it is over."""
+        out = self._needed.union(tried)
+        return [] if self._is_over else [i for i in group if i in self._core and i not in out]
+
+    def _reduce(self, group: Sequence[int], most: int, beside: Collection[int], nodes: int | None) -> None:
+        """Leave out so many together at first, then twice as many after a success, else half.
+
+        It ends where ``QUICK_NODES`` do not decide on one item: without others more is decided.
+        """
+        tried = set[int]()
+        while part := self._left(group, tried)[:most]:
+            if self._leave_out(part, beside, nodes):
+                most = 2 * len(part)
+            elif nodes == QUICK_NODES and self._oracle.found is None:
                 return
-            part = left[:most]
-            was_luck, is_luck = is_luck, self._leave_out(part, beside, nodes=nodes)
-            if is_luck:
-                most = 2 * len(part) if was_luck or len(part) > 1 else 1
-            elif len(part) > 1:
-                most = max(1, len(part) // FEWER)
             else:
-                tried.update(part)
+                most = max(1, len(part) // 2)
+                tried.update(part if len(part) == 1 else ())
 
     def _leave_out(self, part: Sequence[int], beside: Collection[int], nodes: int | None) -> bool:
         """Return whether a clash is left without some items, and keep it."""
         oracle, kept = self._oracle, self._core | self._of_same_columns(beside)
-        if len(part) > 1:
+        nodes = nodes if self._most_rows is None else 0
+        if len(part) > 1 or nodes is None:  # to search where it is broken took too long
             is_left = not oracle.solve(kept.difference(part), nodes=nodes)
             core = set(oracle.core)
         else:
@@ -194,8 +213,6 @@ class Deletion:
 
     def _of_same_columns(self, bounds: Collection[int]) -> set[int]:
         """Return those of the bounds that are of columns of the clash."""
-        if not bounds:
-            return set()
         columns = {j for i in self._core for j in self._items.whole[i].columns}
         return {i for i in bounds if self._items.items[i].number in columns}
 

@@ -89,8 +89,11 @@ class ModelOracle:
         self.has_guessed = False
         """Whether an answer was "perhaps": then no lower bound on the size of clashes holds."""
         self._trees = Trees(lambda: self.deadline.stop, self.look)
-        self._work = TREE_WORK
-        """The work of the next tree at most: less after those that ended without a result."""
+        self._work = TREE_WORK // 4
+        """The work of the next tree at most: less after those that ended without a result.
+
+        The first has a part, since an engine may be quicker; the whole if the engine does not decide.
+        """
         self._longest = 0.0
         """Seconds of the longest search: a part of it that nothing stops grows with the model."""
 

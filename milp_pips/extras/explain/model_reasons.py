@@ -212,17 +212,13 @@ class _ExplainingModel:
         with temporary_folder() as folder:
             try:
                 proved = prove_model(LinearProblem(plainly_named(model), ()), "", folder, TreeQuery(), share)
-            except (Unfinished, UsageError):
-                proved = None
-            except EngineFault:  # open leaves of columns without bounds: no such certificate is accepted
-                if not share.stop:
+            except (Unfinished, UsageError, EngineFault) as fault:
+                if isinstance(fault, EngineFault) and not share.stop:
                     raise
-                proved = None
-        if proved is not None and proved.solutions:
+                return None  # perhaps open leaves were not accepted
+        if proved.solutions:
             raise EngineFault(f"{self.found.puzzle.name}: a certificate has a solution of what clashes")
-        if proved is not None and not proved.most:
-            return HOW.format(proved.nodes, "node" if proved.nodes == 1 else "nodes")
-        return None
+        return None if proved.most else HOW.format(proved.nodes, "node" if proved.nodes == 1 else "nodes")
 
     def _confirm_by_aim(self, numbers: Sequence[int], deadline: Deadline) -> str | None:
         """Return what has checked that the best value of a row is beyond its side; None if nothing has.
@@ -258,8 +254,9 @@ class _ExplainingModel:
         """Return how HiGHS confirms that a model without a certificate has no point; None if it does not."""
         if is_too_fine(model):
             return None
+        share = EarlierDeadline(self._deadline, CONFIRMING_SHARE)
         try:
-            return on_no_point(LinearProblem(model, ()), SubDeadline(self._deadline, OPINION)).confirmed_by
+            return on_no_point(LinearProblem(model, ()), SubDeadline(share, OPINION)).confirmed_by
         except (EngineFault, UsageError):  # an engine that fails confirms nothing
             return None
 
@@ -309,17 +306,13 @@ def _length(reason: ModelReason) -> tuple[int, int]:
     return len(reason.items), sum(item.kind not in KINDS_OF_BOUNDS for item in reason.items)
 
 
-def with_bounds(items: ModelItems, numbers: Iterable[int]) -> Model:
-    """Return the model of some items, with the bounds of integer columns that a tree needs."""
-    return items.part(_with_bounds(items, numbers)).model
-
-
 def _with_bounds(items: ModelItems, numbers: Iterable[int]) -> list[int]:
-    numbers = set(numbers)
-    for j in {items.items[i].number for i in numbers if items.items[i].kind == "integer"}:
-        kept = (items.number_of.get(ModelItem(kind, j)) for kind in KINDS_OF_BOUNDS)
-        numbers.update(i for i in kept if i is not None)
-    return sorted(numbers)
+    """Return items with what a tree needs beside integralities: all bounds of the columns make it short."""
+    found = set(numbers)
+    if any(items.items[i].kind == "integer" for i in found):
+        columns = {j for i in found for j in items.whole[i].columns}
+        found.update(i for j in columns for i in items.of_column[j] if items.items[i].kind != "row")
+    return sorted(found)
 
 
 def reason_of(puzzle: LinearPuzzle, deadline: Deadline, *, for_tree: bool = False) -> Model:
@@ -332,7 +325,7 @@ def reason_of(puzzle: LinearPuzzle, deadline: Deadline, *, for_tree: bool = Fals
         what = "not known whether it has a solution" if found.status == "unknown" else "it has a solution"
         raise UsageError(f"{puzzle.name}: no reason: {what}")
     numbers = [found.items.number_of[item] for item in found.reasons[0].items]
-    return with_bounds(found.items, numbers) if for_tree else found.items.part(numbers).model
+    return found.items.part(_with_bounds(found.items, numbers) if for_tree else numbers).model
 
 
 # The least change of right-hand sides, and rays.

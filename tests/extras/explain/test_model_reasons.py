@@ -17,7 +17,7 @@ from milp_pips.extras.explain.model_reasons import explain_model
 from milp_pips.extras.explain.model_rotation import Rotation
 from milp_pips.formulations.model import Model
 from milp_pips.formulations.rows import Column, Row
-from milp_pips.problem import Deadline
+from milp_pips.problem import Deadline, UsageError
 from milp_pips.tasks.pipeline import puzzle_of
 
 STAFF = """\
@@ -584,6 +584,24 @@ def test_a_model_whose_cost_is_beyond_its_optimum_has_a_minimal_reason_with_a_ce
     assert ModelItem("row", len(pairs) + 1) in reason.items
     assert reason.confirmed_by
     assert reason.minimal
+
+
+def test_bounds_beside_a_reason_have_a_certificate_where_nothing_confirms_it_alone(monkeypatch):
+    def fails(problem, deadline):
+        raise UsageError("no engine")
+
+    monkeypatch.setattr("milp_pips.extras.explain.model_reasons.on_no_point", fails)
+    columns = Column("x", 0, None, True), Column("y", -3, 6), Column("z", 0, 4)
+    rows = (
+        Row("a", {1: 1, 2: 1, 0: 98}, 5),
+        Row("b", {0: 2, 1: 75, 2: -3}, -23, -23),
+        Row("c", {0: -98, 2: 13, 1: -1}, -6),
+    )
+    found = explain_model(puzzle_of(Model(columns, rows), "near"), Deadline(None), 0)
+    assert [item.kind for item in found.reasons[0].items] == ["row", "row", "row", "integer", "high"]
+    assert found.reasons[0].confirmed_by is None  # no bound of x is needed, and no tree ends without
+    assert found.status == "infeasible"
+    assert "its certificate" in found.confirmed_by
 
 
 def test_a_sentence_begins_with_a_capital_and_names_one_value_once():

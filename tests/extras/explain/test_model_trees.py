@@ -175,3 +175,16 @@ def test_where_the_time_for_repairs_ends_what_they_reached_is_proved_and_kept(mo
     assert trees().tree(items.part(clash).model, MANY).core is not None
     for i in clash:
         assert trees().tree(items.part([k for k in clash if k != i]).model, MANY).core is None
+
+
+def test_upper_bounds_that_nothing_needs_go_together(monkeypatch):
+    monkeypatch.setattr(Repair, "prove", lambda repair: None)  # it would leave no questions
+    questions = 0
+    for seed in (2, 3, 4):
+        oracle = ModelOracle(ModelItems(with_budget(seed, least_cost(seed) - 1)), Deadline(None))
+        assert not oracle.solve(range(oracle.size))
+        clash = oracle.clash()
+        assert oracle.is_sure
+        assert 18 <= len(clash) <= 21
+        questions += oracle.questions
+    assert questions < 60  # with lower and upper bounds in one group it takes 71
