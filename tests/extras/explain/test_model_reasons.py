@@ -591,15 +591,11 @@ def test_bounds_beside_a_reason_have_a_certificate_where_nothing_confirms_it_alo
         raise UsageError("no engine")
 
     monkeypatch.setattr("milp_pips.extras.explain.model_reasons.on_no_point", fails)
-    columns = Column("x", 0, None, True), Column("y", -3, 6), Column("z", 0, 4)
-    rows = (
-        Row("a", {1: 1, 2: 1, 0: 98}, 5),
-        Row("b", {0: 2, 1: 75, 2: -3}, -23, -23),
-        Row("c", {0: -98, 2: 13, 1: -1}, -6),
-    )
+    columns = Column("x", 0, 9, True), Column("y", 0, 9, True), Column("z", 0, Fraction(1, 10))
+    rows = (Row("a", {0: 1, 1: -2, 2: 1}, Fraction(3, 10), Fraction(6, 10)),)
     found = explain_model(puzzle_of(Model(columns, rows), "near"), Deadline(None), 0)
-    assert [item.kind for item in found.reasons[0].items] == ["row", "row", "row", "integer", "high"]
-    assert found.reasons[0].confirmed_by is None  # no bound of x is needed, and no tree ends without
+    assert [item.kind for item in found.reasons[0].items] == ["row", "integer", "integer", "low", "high"]
+    assert found.reasons[0].confirmed_by is None  # no bound of x or y is needed, and no tree ends without
     assert found.status == "infeasible"
     assert "its certificate" in found.confirmed_by
 
