@@ -43,6 +43,7 @@ class Swaps:
         self._largest = max(numbers, default=1) * (len(self._columns) + 1)
         self.rows = np.array(rows if self._largest < LARGEST else [], dtype=int)
         self._points = 0
+        """How many more points swaps may ask for."""
         self._known = dict[bytes, Any]()
         """Whether each point breaks the rows; as bytes, too, so that none is kept twice."""
         if len(self.rows):
