@@ -24,7 +24,7 @@ took more, its proof is large, and that of fewer rows is larger still. Swaps tak
 POINT_RUNS = 8
 """A point, and those near it, count as so many runs."""
 
-LARGEST = 2.0**53
+LARGEST_EXACT = 2.0**53
 """Floats are exact for whole numbers up to this one."""
 
 MOST_KNOWN = 10**7
@@ -41,8 +41,9 @@ class Swaps:
         whole = [items.whole[i] for i in rows]
         numbers = [abs(n) for row in whole for n in (*row.factors, row.low, row.high) if n is not None]
         self._largest = max(numbers, default=1) * (len(self._columns) + 1)
-        self.rows = np.array(rows if self._largest < LARGEST else [], dtype=int)
+        self.rows = np.array(rows if self._largest < LARGEST_EXACT else [], dtype=int)
         self._points = 0
+        """How many more points swaps may ask for."""
         self._known = dict[bytes, Any]()
         """Whether each point breaks the rows; as bytes, too, so that none is kept twice."""
         if len(self.rows):
@@ -59,7 +60,7 @@ class Swaps:
             return
         own = set(self.rows.tolist())
         values = [[p.below, *[p.values[j] for j in self._columns]] for p in points if p.broken in own]
-        exact = [each for each in values if max(map(abs, each)) * self._largest < LARGEST]
+        exact = [each for each in values if max(map(abs, each)) * self._largest < LARGEST_EXACT]
         if exact:
             array = np.array(exact, dtype=float)
             below, terms = array[:, :1], array[:, 1:][:, self._places] * self._factors
