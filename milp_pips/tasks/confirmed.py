@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -10,9 +9,9 @@ from typing import Any
 
 from milp_pips.compilation.limits import Budget, Unfinished
 from milp_pips.engines.registry import available, version_of
-from milp_pips.problem.answer import Answer, Claim, Proof, Settings
+from milp_pips.problem.answer import Answer, Claim, Proof, Settings, Stop
 from milp_pips.problem.errors import EngineFault, UsageError
-from milp_pips.problem.stopping import Deadline, EarlierDeadline, SubDeadline
+from milp_pips.problem.stopping import Deadline, SubDeadline
 from milp_pips.puzzles.puzzle import Puzzle, known_key
 from milp_pips.tasks.objectives import as_good_as
 from milp_pips.tasks.pipeline import find_point, prepare
@@ -206,60 +205,66 @@ def find_another(prepared: Prepared, point: Sequence[int], run: Run) -> Uniquene
     """
     key = known_key(prepared.problem, "")
     rest = prepared.without([point[v] for v in prepared.problem.keys[key]], key)
-    answer, confirmed_by = _find_with_opinion_beside(rest, run) or find_confirmed(rest, run)
+    answer, confirmed_by = find_confirmed(rest, run)
     if answer.point is not None:
         return Uniqueness(None, 2, key)
     return Uniqueness(1 if confirmed_by else None, 1, key, confirmed_by)
 
 
-def _find_with_opinion_beside(prepared: Prepared, run: Run) -> tuple[Answer, str | None] | None:
-    """Return the same as ``find_confirmed``; the second opinion searches beside the default solver.
+def find_with_others(prepared: Prepared, run: Run) -> tuple[Answer, Uniqueness] | None:
+    """Return the default solver's answer and whether its point is the only one, both from one search.
 
-    None if that is not worth it. Where engines take long, both proofs take about equally long. Side by side
-    they show in 35 s by the clock that the hardest of five Sudokus of 25 rows has one solution, and one after
-    the other in 53 s; processor time is about the same (``benchmarks/README.md``).
+    None if that is not worth it. On large Sudokus each proof takes long, and so does the search for the solution
+    before it. So the second proof begins with the search, see ``milp_pips.engines.guided``: beside it the
+    hardest of five Sudokus of 25 rows takes about as long as one proof (``benchmarks/README.md``).
     """
-    from milp_pips.engines.defaults import choice_for_point, is_large_permutation
-    from milp_pips.engines.portfolio import ONE_BY_ONE, PORTFOLIO_POLL
+    from milp_pips.engines.defaults import PERMUTATION_SOLVER, choice_for_point, is_large_permutation
+    from milp_pips.engines.portfolio import ONE_BY_ONE
     from milp_pips.runtime.cluster import available_cores
-    from milp_pips.verification.second_opinion import (
-        HARD_SECONDS,
-        OTHERS_SHARE,
-        confirming_deadline,
-        opinion_beside,
+
+    filtered, settings, deadline = prepared.filtered, run.settings, run.deadline
+    is_free = run.solver == "" and (settings.memory, filtered.objective, prepared.refutation) == (
+        None,
+        None,
+        "",
     )
-
-    deadline, settings = run.deadline, run.settings
-    is_worth_it = available_cores() > 1 and deadline.spent > HARD_SECONDS
-    if ONE_BY_ONE or not is_worth_it or not is_large_permutation(prepared.filtered):
+    if ONE_BY_ONE or not is_free or available_cores() < 2 or not is_large_permutation(filtered):
         return None
-    solver = choice_for_point(prepared.filtered, settings).solver
-    claim = Claim(solver, available(solver).proof_family)
-    searching, doubting, opinions = SubDeadline(deadline), SubDeadline(deadline), list[Opinion]()
+    choice = choice_for_point(filtered, settings)
+    if choice.solver != PERMUTATION_SOLVER or prepared.simple_proof():
+        return None
+    from milp_pips.engines.guided import SECOND_SOLVER, can_run, search_twice
 
-    def doubt() -> None:
-        opinions.append(opinion := opinion_beside(prepared.problem, claim, doubting))
-        if opinion.point is not None:
-            searching.end()
-
-    beside = threading.Thread(target=doubt, daemon=True)
-    beside.start()
-    try:
-        # Without backup solvers: the opinion runs in the place of one.
-        answer = find_point(prepared, run.by(solver, settings, searching))
-        limit = EarlierDeadline(confirming_deadline(deadline), OTHERS_SHARE)
-        while beside.is_alive() and answer.proof is Proof.INFEASIBLE and not limit.stop:
-            beside.join(PORTFOLIO_POLL)
-    finally:
-        doubting.end()
-        beside.join()
-    prepared.judge(answer.point, answer.claim.who)
-    opinion = opinions[0] if opinions else Opinion(None)
-    if answer.point is None and not opinion.is_conclusive and answer.proof is Proof.INFEASIBLE:
-        opinion = prepared.doubt(answer.claim, deadline)
+    if not can_run():
+        return None
+    name, key = prepared.puzzle.name, known_key(prepared.problem, "")
+    deadline.progress.report(f"{name}: {choice.why}; {SECOND_SOLVER} proves beside it what it learns")
+    variant = choice.solver.partition(":")[2]
+    found = search_twice(prepared.problem, filtered, key, variant, deadline)
+    solver = available(choice.solver)
+    claim = Claim(choice.solver, solver.proof_family, version=version_of(solver))
+    for point in found.points:
+        prepared.judge(point, claim.who)
+    size = {"columns": found.statement.variables, "rows": len(found.statement.clauses)}
+    answer = Answer(None, Proof.NONE, Stop.FINISHED, size=size, claim=claim, choice=choice.why)
+    answer = replace(answer, seconds={"build": 0.0, "solve": found.seconds})
+    if not found.points:
+        if found.is_complete:
+            return replace(answer, proof=Proof.INFEASIBLE), Uniqueness(0, 0)
+        return (replace(answer, stop=deadline.stop), Uniqueness(at_least=0)) if deadline.stop else None
+    answer = replace(answer, point=found.points[0], proof=Proof.FEASIBLE)
+    if found.points[1:]:
+        return answer, Uniqueness(None, 2, key)
+    if found.is_confirmed:
+        return answer, Uniqueness(1, 1, key, available(SECOND_SOLVER).title)
+    if not found.is_complete:
+        return answer, Uniqueness(None, 1, key)
+    rest = prepared.without([found.points[0][v] for v in prepared.problem.keys[key]], key)
+    opinion = rest.doubt(claim, deadline)
     prepared.judge(opinion.point, opinion.witness)
-    point = answer.point or opinion.point
-    return replace(answer, point=point), opinion.confirmed_by if answer.proof is Proof.INFEASIBLE else None
+    if opinion.point is not None:
+        return answer, Uniqueness(None, 2, key)
+    return answer, Uniqueness(1 if opinion.confirmed_by else None, 1, key, opinion.confirmed_by)
 
 
 def _count(prepared: Prepared, key: str, deadline: Deadline) -> tuple[int | None, Claim | None]:

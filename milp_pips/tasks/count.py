@@ -26,7 +26,7 @@ from milp_pips.puzzles.puzzle import Board, Puzzle, known_key
 from milp_pips.tasks.compile import compile_prepared
 from milp_pips.tasks.pipeline import find_point, prepare, puzzle_of, settings_of
 from milp_pips.tasks.query import ANY_DISTANCE, Distance, Prepared, Query, Run
-from milp_pips.tasks.results import Count, Optimum
+from milp_pips.tasks.results import Count, Optimum, Uniqueness
 
 if TYPE_CHECKING:
     from milp_pips.compilation.estimating import Estimate
@@ -448,12 +448,8 @@ class _SearchBeside:
     def _search(self, prepared: Prepared, settings: Settings) -> None:
         self._turn.wait(self._after)
         try:
-            point = _find_one(prepared, settings, self._deadline)
-            self._found = int(point is not None)
-            if point is not None and not self._deadline.stop:
-                from milp_pips.tasks.confirmed import find_another
-
-                others = find_another(prepared, point, Run("", settings, self._deadline))
+            others = self._first_two(prepared, Run("", settings, self._deadline))
+            if others is not None:
                 self._found = others.at_least
                 if others.solutions == 1:
                     self.confirmed_by = others.confirmed_by
@@ -469,6 +465,18 @@ class _SearchBeside:
         except MilpPipsError as fault:
             self._fault = fault
         self._decided.set()
+
+    def _first_two(self, prepared: Prepared, run: Run) -> Uniqueness | None:
+        """Return what is known of other solutions; None if there is no time left to search for them."""
+        from milp_pips.tasks.confirmed import find_another, find_with_others
+
+        if (found := find_with_others(prepared, run)) is not None:
+            return found[1]
+        point = _find_one(prepared, run.settings, run.deadline)
+        self._found = int(point is not None)
+        if point is None or run.deadline.stop:
+            return None
+        return find_another(prepared, point, run)
 
     def _list(self, problem: Problem, key: str) -> None:
         from milp_pips.runtime.executor import OwnProcess
