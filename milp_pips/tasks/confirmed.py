@@ -211,60 +211,47 @@ def find_another(prepared: Prepared, point: Sequence[int], run: Run) -> Uniquene
     return Uniqueness(1 if confirmed_by else None, 1, key, confirmed_by)
 
 
-def find_with_others(prepared: Prepared, run: Run) -> tuple[Answer, Uniqueness] | None:
-    """Return the default solver's answer and whether its point is the only one, both from one search.
+def find_with_others(prepared: Prepared, run: Run) -> tuple[Answer, Uniqueness | None] | None:
+    """Return the default solver's answer and what is known of other solutions, both from one search.
 
-    None if that is not worth it. On large Sudokus each proof takes long, and so does the search for the solution
-    before it. So the second proof begins with the search, see ``milp_pips.engines.guided``: beside it the
-    hardest of five Sudokus of 25 rows takes about as long as one proof (``benchmarks/README.md``).
+    None if that is not worth it, or finds nothing. Each proof about a large Sudoku takes long, and so does
+    the search before it. So the second proof begins with that, see ``milp_pips.engines.guided``. If it does
+    not end, nothing is known of other solutions.
     """
     from milp_pips.engines.defaults import PERMUTATION_SOLVER, choice_for_point, is_large_permutation
     from milp_pips.engines.portfolio import ONE_BY_ONE
     from milp_pips.runtime.cluster import available_cores
 
-    filtered, settings, deadline = prepared.filtered, run.settings, run.deadline
-    is_free = run.solver == "" and (settings.memory, filtered.objective, prepared.refutation) == (
-        None,
-        None,
-        "",
-    )
-    if ONE_BY_ONE or not is_free or available_cores() < 2 or not is_large_permutation(filtered):
+    problem, settings, deadline = prepared.filtered, run.settings, run.deadline
+    is_default = not (run.solver or settings.memory or problem.objective)
+    if ONE_BY_ONE or not is_default or not is_large_permutation(problem) or available_cores() < 2:
         return None
-    choice = choice_for_point(filtered, settings)
-    if choice.solver != PERMUTATION_SOLVER or prepared.simple_proof():
+    choice = choice_for_point(problem, settings)
+    if choice.solver != PERMUTATION_SOLVER or prepared.refutation or prepared.simple_proof():
         return None
-    from milp_pips.engines.guided import SECOND_SOLVER, can_run, search_twice
+    from milp_pips.engines.guided import CAN_RUN, search_twice
 
-    if not can_run():
+    if not CAN_RUN:
         return None
-    name, key = prepared.puzzle.name, known_key(prepared.problem, "")
-    deadline.progress.report(f"{name}: {choice.why}; {SECOND_SOLVER} proves beside it what it learns")
-    variant = choice.solver.partition(":")[2]
-    found = search_twice(prepared.problem, filtered, key, variant, deadline)
-    solver = available(choice.solver)
-    claim = Claim(choice.solver, solver.proof_family, version=version_of(solver))
-    for point in found.points:
-        prepared.judge(point, claim.who)
-    size = {"columns": found.statement.variables, "rows": len(found.statement.clauses)}
-    answer = Answer(None, Proof.NONE, Stop.FINISHED, size=size, claim=claim, choice=choice.why)
-    answer = replace(answer, seconds={"build": 0.0, "solve": found.seconds})
-    if not found.points:
-        if found.is_complete:
-            return replace(answer, proof=Proof.INFEASIBLE), Uniqueness(0, 0)
-        return (replace(answer, stop=deadline.stop), Uniqueness(at_least=0)) if deadline.stop else None
-    answer = replace(answer, point=found.points[0], proof=Proof.FEASIBLE)
-    if found.points[1:]:
-        return answer, Uniqueness(None, 2, key)
-    if found.is_confirmed:
-        return answer, Uniqueness(1, 1, key, available(SECOND_SOLVER).title)
-    if not found.is_complete:
-        return answer, Uniqueness(None, 1, key)
-    rest = prepared.without([found.points[0][v] for v in prepared.problem.keys[key]], key)
-    opinion = rest.doubt(claim, deadline)
-    prepared.judge(opinion.point, opinion.witness)
-    if opinion.point is not None:
-        return answer, Uniqueness(None, 2, key)
-    return answer, Uniqueness(1 if opinion.confirmed_by else None, 1, key, opinion.confirmed_by)
+    first, second, key = available(choice.solver), available("sat"), known_key(prepared.problem, "")
+    deadline.progress.report(f"{prepared.puzzle.name}: {choice.why}; {second.title} runs beside it")
+    found = search_twice(prepared.problem, problem, key, choice.solver.partition(":")[2], deadline)
+    if not (found.points or found.is_complete or deadline.stop):
+        return None
+    point, proof = next(iter(found.points), None), Proof.FEASIBLE
+    if point is None:
+        proof = Proof.INFEASIBLE if found.is_complete else Proof.NONE
+    stop = deadline.stop or Stop.FINISHED if proof is Proof.NONE else Stop.FINISHED
+    claim = Claim(first.name, first.proof_family, version=version_of(first))
+    spent = {"build": 0.0, "solve": found.seconds}
+    answer = Answer(point, proof, stop, size=found.size, seconds=spent, claim=claim, choice=choice.why)
+    for each in found.points:
+        prepared.judge(each, claim.who)
+    if point is not None and found.is_complete and found.is_confirmed:
+        return answer, Uniqueness(1, 1, key, second.title)
+    if len(found.points) > 1 or deadline.stop:
+        return answer, Uniqueness(None, len(found.points), key)
+    return answer, None
 
 
 def _count(prepared: Prepared, key: str, deadline: Deadline) -> tuple[int | None, Claim | None]:

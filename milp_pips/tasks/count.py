@@ -471,11 +471,12 @@ class _SearchBeside:
         from milp_pips.tasks.confirmed import find_another, find_with_others
 
         if (found := find_with_others(prepared, run)) is not None:
-            return found[1]
-        point = _find_one(prepared, run.settings, run.deadline)
+            point, others = found[0].point, found[1]
+        else:
+            point, others = _find_one(prepared, run.settings, run.deadline), None
         self._found = int(point is not None)
-        if point is None or run.deadline.stop:
-            return None
+        if others or point is None or run.deadline.stop:
+            return others
         return find_another(prepared, point, run)
 
     def _list(self, problem: Problem, key: str) -> None:
