@@ -18,7 +18,7 @@ from contextlib import closing
 from queue import SimpleQueue
 from typing import Any, NamedTuple
 
-from milp_pips.engines.sat import DEFAULT_SAT_SOLVER, Search
+from milp_pips.engines.sat import SatSolver, Search
 from milp_pips.formulations.cnf import CnfEncoding
 from milp_pips.problem import Deadline, Problem, SubDeadline
 from milp_pips.runtime.executor import Outcome, OwnProcess
@@ -29,9 +29,12 @@ from milp_pips.runtime.writing import temporary_folder
 CAN_RUN = hasattr(os, "mkfifo")
 """Whether this system has named pipes, which it takes."""
 
+SECOND_SOLVER = SatSolver()
+"""The second solver, PySAT's default. Its proofs are independent of CaDiCaL's."""
+
 LONGEST_LESSON = 5
 """Most literals of a suggestion. On the hardest of five Sudokus of 25 rows the second solver takes 15 s with
-5 of them and 18 to 20 s with 3 or 8. Glucose is no faster with them, and takes 38 s without."""
+5 of them and 18 s with 3 or 8. Glucose takes 22 s with them and 38 s without."""
 
 LESSON_CONFLICTS = 2_000
 """Conflicts that the second solver spends on a suggestion, most of which take far fewer. Where the others are
@@ -40,10 +43,10 @@ left undecided after 100 or 500 conflicts, that Sudoku takes 27 or 19 s, and 16 
 FILTER_CONFLICTS = 1_000
 """Conflicts that it spends on a value that filtering has removed: nearly all need none."""
 
-LEAST_LIMIT = 1.0
+LEAST_SECONDS_AFTER = 1.0
 """Least seconds that it may take once the first one has ended."""
 
-POLL = 0.01
+PROOF_POLL = 0.01
 """Seconds between two looks for what the first one has written."""
 
 
@@ -81,18 +84,18 @@ def search_twice(problem: Problem, filtered: Problem, key: str, name: str, deadl
     points: dict[frozenset[int], tuple[int, ...]] = {}
     limit, is_confirmed, seconds = deadline, False, 0.0
     with _FirstSolver(name, statement, keys, deadline) as first:
-        search = Search(DEFAULT_SAT_SOLVER, statement.clauses, statement.variables)
+        search = Search(SECOND_SOLVER.engine, statement.clauses, statement.variables)
         is_sound = _removes_no_solution(problem.node_consistent(), filtered, deadline)
         while len(points) < 2 and not deadline.stop:
             has_ended = first.has_ended  # looked up first: nothing comes later
             if has_ended and limit is deadline:
-                limit = SubDeadline(deadline, LEAST_LIMIT + time.perf_counter() - begun)
+                limit = SubDeadline(deadline, LEAST_SECONDS_AFTER + time.perf_counter() - begun)
             models, lessons = _taken(first.models), _taken(first.lessons)
             for lesson in lessons:
                 if search.solve([-literal for literal in lesson], limit, LESSON_CONFLICTS) is False:
                     search.add(lesson)
             if not (models or lessons or has_ended):
-                time.sleep(POLL)
+                time.sleep(PROOF_POLL)
             elif not (models or lessons):
                 found = search.solve((), limit) if first.is_complete else None
                 if not found:
@@ -112,7 +115,7 @@ def search_twice(problem: Problem, filtered: Problem, key: str, name: str, deadl
 def _removes_no_solution(stated: Problem, filtered: Problem, deadline: Deadline) -> bool:
     """Return whether the second solver proves of each removed value that no solution has it."""
     statement = CnfEncoding(stated, lambda: deadline.stop)
-    search = Search(DEFAULT_SAT_SOLVER, statement.clauses, statement.variables)
+    search = Search(SECOND_SOLVER.engine, statement.clauses, statement.variables)
     for v, (before, after) in enumerate(zip(stated.variables, filtered.variables, strict=True)):
         for value in sorted({*before.domain}.difference(after.domain)):
             literal = statement.literal(v, value)
@@ -173,7 +176,7 @@ class _FirstSolver:
         with os.fdopen(pipe, "rb", buffering=0) as stream:
             while (chunk := stream.read(1 << 16)) or not self._process_ended.is_set():
                 if not chunk:
-                    time.sleep(POLL)
+                    time.sleep(PROOF_POLL)
                     continue
                 *steps, rest = (rest + chunk).split(b"\0")
                 for step in steps:

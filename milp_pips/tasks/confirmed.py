@@ -229,12 +229,12 @@ def find_with_others(prepared: Prepared, run: Run) -> tuple[Answer, Uniqueness |
     choice = choice_for_point(problem, settings)
     if choice.solver != PERMUTATION_SOLVER or prepared.refutation or prepared.simple_proof():
         return None
-    from milp_pips.engines.guided import CAN_RUN, search_twice
+    from milp_pips.engines.guided import CAN_RUN, SECOND_SOLVER, search_twice
 
     if not CAN_RUN:
         return None
-    first, second, key = available(choice.solver), available("sat"), known_key(prepared.problem, "")
-    deadline.progress.report(f"{prepared.puzzle.name}: {choice.why}; {second.title} runs beside it")
+    first, key = available(choice.solver), known_key(prepared.problem, "")
+    deadline.progress.report(f"{prepared.puzzle.name}: {choice.why}; {SECOND_SOLVER.title} runs beside it")
     found = search_twice(prepared.problem, problem, key, choice.solver.partition(":")[2], deadline)
     if not (found.points or found.is_complete or deadline.stop):
         return None
@@ -248,7 +248,7 @@ def find_with_others(prepared: Prepared, run: Run) -> tuple[Answer, Uniqueness |
     for each in found.points:
         prepared.judge(each, claim.who)
     if point is not None and found.is_complete and found.is_confirmed:
-        return answer, Uniqueness(1, 1, key, second.title)
+        return answer, Uniqueness(1, 1, key, SECOND_SOLVER.title)
     if len(found.points) > 1 or deadline.stop:
         return answer, Uniqueness(None, len(found.points), key)
     return answer, None

@@ -61,9 +61,9 @@ takes a core, and counting may need it."""
 LISTED_AT_A_TIME = 100
 """The solutions between two reports of how many are listed."""
 
-FIRST_SEARCH_SHARE = 0.5
+FIRST_SEARCH_SHARE = 0.8
 """The share of the time that the search has alone, where rules on whole lines of a large board make diagrams
-too wide: four of five Sudokus of 25 rows are then known to have one solution within 30 s."""
+too wide: five of five Sudokus of 25 rows are then known to have one solution within 30 s."""
 
 MAX_LISTED_FOR_BOUND = 100_000
 """Most solutions to list for a lower bound: they take a fraction of a second."""
@@ -408,7 +408,7 @@ def _find_one(prepared: Prepared, settings: Settings, deadline: Deadline) -> Seq
 
 
 class _SearchBeside:
-    """A search for a solution and for others, in processes of its own, while they are being counted.
+    """A search for a solution and for others while they are being counted, mostly in processes of its own.
 
     So a count with a time limit is at least 1 if ``solve`` finds a solution within that time. It is 1, and
     counting ends, if engines confirm that there is no other: then ``confirmed_by`` names them. If there are
