@@ -14,8 +14,8 @@ import os
 import threading
 import time
 from collections.abc import Iterable, Sequence
-from contextlib import closing
-from queue import SimpleQueue
+from contextlib import closing, suppress
+from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 
 from milp_pips.engines.sat import SatSolver, Search
@@ -90,24 +90,22 @@ def search_twice(problem: Problem, filtered: Problem, key: str, name: str, deadl
             has_ended = first.has_ended  # looked up first: nothing comes later
             if has_ended and limit is deadline:
                 limit = SubDeadline(deadline, LEAST_SECONDS_AFTER + time.perf_counter() - begun)
-            models, lessons = _taken(first.models), _taken(first.lessons)
-            for lesson in lessons:
+            model, lesson = _next(first.models), _next(first.lessons)
+            if lesson:
                 if search.solve([-literal for literal in lesson], limit, LESSON_CONFLICTS) is False:
                     search.add(lesson)
-            if not (models or lessons or has_ended):
+            elif not (model or has_ended):
                 time.sleep(PROOF_POLL)
-            elif not (models or lessons):
+            elif not model:
                 found = search.solve((), limit) if first.is_complete else None
                 if not found:
                     is_confirmed = is_sound and found is False
                     break
-                models = [search.model()]
-            for model in models:
-                values = frozenset(keys.intersection(model))
-                if values not in points:
-                    seconds = seconds or time.perf_counter() - begun
-                    points[values] = statement.decode(model)
-                    search.add(-literal for literal in values)
+                model = search.model()
+            if model and (values := frozenset(keys.intersection(model))) not in points:
+                seconds = seconds or time.perf_counter() - begun
+                points[values] = statement.decode(model)
+                search.add(-literal for literal in values)
     size = {"columns": statement.variables, "rows": len(statement.clauses)}
     return TwoSearches([*points.values()], first.is_complete, is_confirmed, size, seconds)
 
@@ -201,8 +199,10 @@ def _literals(code: Iterable[int]) -> list[int]:
     return literals
 
 
-def _taken(waiting: SimpleQueue[list[int]]) -> list[list[int]]:
-    return [waiting.get_nowait() for _ in range(waiting.qsize())]
+def _next(waiting: SimpleQueue[list[int]]) -> list[int] | None:
+    with suppress(Empty):
+        return waiting.get_nowait()
+    return None
 
 
 def _search_with_proof(
