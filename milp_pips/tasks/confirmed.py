@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -235,6 +236,7 @@ def find_with_others(prepared: Prepared, run: Run) -> tuple[Answer, Uniqueness |
         return None
     first, key = available(choice.solver), known_key(prepared.problem, "")
     deadline.progress.report(f"{prepared.puzzle.name}: {choice.why}; {SECOND_SOLVER.title} runs beside it")
+    begun = time.perf_counter()
     found = search_twice(prepared.problem, problem, key, choice.solver.partition(":")[2], deadline)
     if not (found.points or found.is_complete or deadline.stop):
         return None
@@ -243,7 +245,8 @@ def find_with_others(prepared: Prepared, run: Run) -> tuple[Answer, Uniqueness |
         proof = Proof.INFEASIBLE if found.is_complete else Proof.NONE
     stop = deadline.stop or Stop.FINISHED if proof is Proof.NONE else Stop.FINISHED
     claim = Claim(first.name, first.proof_family, version=version_of(first))
-    spent = {"build": 0.0, "solve": found.seconds}
+    spent = {"build": 0.0, "solve": found.seconds or time.perf_counter() - begun}
+    spent["count"] = time.perf_counter() - begun - spent["solve"]
     answer = Answer(point, proof, stop, size=found.size, seconds=spent, claim=claim, choice=choice.why)
     for each in found.points:
         prepared.judge(each, claim.who)

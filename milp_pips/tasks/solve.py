@@ -95,7 +95,8 @@ def solve(
 
             status, remark = without_board(puzzle, settings, deadline)
             result = replace(result, status=status, remark=remark)
-        seconds = {"read": reading, **result.seconds, "total": reading + time.perf_counter() - begun}
+        seconds = {"read": reading, **result.seconds}
+        seconds["total"] = reading + time.perf_counter() - begun - seconds.pop("count", 0.0)
         others = others or _others(prepared, result, deadline, unique=unique)
         if unique and result.point is not None:
             seconds["count"] = reading + time.perf_counter() - begun - seconds["total"]

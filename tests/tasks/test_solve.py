@@ -227,6 +227,8 @@ def test_two_solvers_side_by_side_find_whether_a_large_sudoku_has_one_solution(s
     assert (result.status, result.solver) == ("solved", "sat:cadical195")
     assert (result.others.solutions, result.others.at_least) == (solutions % 2 or None, solutions)
     assert result.others.confirmed_by == ("PySAT's minisat22" if solutions == 1 else None)
+    assert result.seconds["solve"] <= result.seconds["total"]
+    assert result.seconds["count"] > 0
 
 
 @pytest.mark.usefixtures("every_sudoku_is_large")
