@@ -18,6 +18,7 @@ from contextlib import closing, suppress
 from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 
+from milp_pips.engines.portfolio import ONE_BY_ONE
 from milp_pips.engines.sat import SatSolver, Search
 from milp_pips.formulations.cnf import CnfEncoding
 from milp_pips.problem import Deadline, Problem, SubDeadline
@@ -26,8 +27,8 @@ from milp_pips.runtime.interruptible import Limits
 from milp_pips.runtime.worker import send_item
 from milp_pips.runtime.writing import temporary_folder
 
-CAN_RUN = hasattr(os, "mkfifo")
-"""Whether this system has named pipes, which it takes."""
+CAN_RUN = hasattr(os, "mkfifo") and not ONE_BY_ONE
+"""Whether this system has what it takes: named pipes, threads and processes."""
 
 SECOND_SOLVER = SatSolver()
 """The second solver, PySAT's default. Its proofs are independent of CaDiCaL's."""

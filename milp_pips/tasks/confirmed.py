@@ -220,19 +220,17 @@ def find_with_others(prepared: Prepared, run: Run) -> tuple[Answer, Uniqueness |
     not end, nothing is known of other solutions.
     """
     from milp_pips.engines.defaults import PERMUTATION_SOLVER, choice_for_point, is_large_permutation
-    from milp_pips.engines.portfolio import ONE_BY_ONE
-    from milp_pips.runtime.cluster import available_cores
 
     problem, settings, deadline = prepared.filtered, run.settings, run.deadline
     is_default = not (run.solver or settings.memory or problem.objective)
-    if ONE_BY_ONE or not is_default or not is_large_permutation(problem) or available_cores() < 2:
+    if not is_default or prepared.refutation or not is_large_permutation(problem):
         return None
-    choice = choice_for_point(problem, settings)
-    if choice.solver != PERMUTATION_SOLVER or prepared.refutation or prepared.simple_proof():
-        return None
+    # Only large problems load these.
     from milp_pips.engines.guided import CAN_RUN, SECOND_SOLVER, search_twice
+    from milp_pips.runtime.cluster import available_cores
 
-    if not CAN_RUN:
+    choice = choice_for_point(problem, settings)
+    if not CAN_RUN or available_cores() < 2 or choice.solver != PERMUTATION_SOLVER or prepared.simple_proof():
         return None
     first, key = available(choice.solver), known_key(prepared.problem, "")
     deadline.progress.report(f"{prepared.puzzle.name}: {choice.why}; {SECOND_SOLVER.title} runs beside it")
