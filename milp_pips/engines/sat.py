@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
 from milp_pips.engines.library import ClauseSolver
 from milp_pips.problem import Answer, Deadline, Problem, Stop, UsageError
@@ -147,15 +147,29 @@ class SatSolver(ClauseSolver):
 
 
 class Search:
-    """Clauses loaded into a solver of PySAT; ``UNINTERRUPTIBLE_SOLVERS`` solve once and check no deadline."""
+    """Clauses loaded into a solver of PySAT; ``UNINTERRUPTIBLE_SOLVERS`` check no deadline.
 
-    def __init__(self, name: str, clauses: Iterable[Sequence[int]], variables: int):
+    CaDiCaL writes into the file ``proof``, if that is given, what it learns and forgets while it searches.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        clauses: Iterable[Sequence[int]],
+        variables: int,
+        proof: IO[bytes] | None = None,
+    ):
+        import pysolvers
         from pysat.solvers import NoSuchSolverError, Solver
 
         try:
-            self._solver: Any = Solver(name=name, bootstrap_with=clauses)
+            self._solver: Any = Solver(name=name, bootstrap_with=None if proof else clauses)
         except NoSuchSolverError:
             raise UsageError(f"this version of PySAT has no solver {name}") from None
+        if proof is not None:
+            # PySAT's ``with_proof`` writes into a file of its own, which only ``get_proof`` reads.
+            self._solver.solver.prfp = pysolvers.cadical195_tracepr(self._solver.solver.cadical, proof)
+            self._solver.append_formula(clauses)
         self._is_interruptible = name in INTERRUPTIBLE_SOLVERS
         self._variables = variables
         self._abandoned = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import threading
+import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -10,9 +10,9 @@ from typing import Any
 
 from milp_pips.compilation.limits import Budget, Unfinished
 from milp_pips.engines.registry import available, version_of
-from milp_pips.problem.answer import Answer, Claim, Proof, Settings
+from milp_pips.problem.answer import Answer, Claim, Proof, Settings, Stop
 from milp_pips.problem.errors import EngineFault, UsageError
-from milp_pips.problem.stopping import Deadline, EarlierDeadline, SubDeadline
+from milp_pips.problem.stopping import Deadline, SubDeadline
 from milp_pips.puzzles.puzzle import Puzzle, known_key
 from milp_pips.tasks.objectives import as_good_as
 from milp_pips.tasks.pipeline import find_point, prepare
@@ -206,60 +206,53 @@ def find_another(prepared: Prepared, point: Sequence[int], run: Run) -> Uniquene
     """
     key = known_key(prepared.problem, "")
     rest = prepared.without([point[v] for v in prepared.problem.keys[key]], key)
-    answer, confirmed_by = _find_with_opinion_beside(rest, run) or find_confirmed(rest, run)
+    answer, confirmed_by = find_confirmed(rest, run)
     if answer.point is not None:
         return Uniqueness(None, 2, key)
     return Uniqueness(1 if confirmed_by else None, 1, key, confirmed_by)
 
 
-def _find_with_opinion_beside(prepared: Prepared, run: Run) -> tuple[Answer, str | None] | None:
-    """Return the same as ``find_confirmed``; the second opinion searches beside the default solver.
+def find_with_others(prepared: Prepared, run: Run) -> tuple[Answer, Uniqueness | None] | None:
+    """Return the default solver's answer and what is known of other solutions, both from one search.
 
-    None if that is not worth it. Where engines take long, both proofs take about equally long. Side by side
-    they show in 35 s by the clock that the hardest of five Sudokus of 25 rows has one solution, and one after
-    the other in 53 s; processor time is about the same (``benchmarks/README.md``).
+    None if that is not worth it, or finds nothing. Each proof about a large Sudoku takes long, and so does
+    the search before it. So the second proof begins with that, see ``milp_pips.engines.guided``. If it does
+    not end, nothing is known of other solutions.
     """
-    from milp_pips.engines.defaults import choice_for_point, is_large_permutation
-    from milp_pips.engines.portfolio import ONE_BY_ONE, PORTFOLIO_POLL
-    from milp_pips.runtime.cluster import available_cores
-    from milp_pips.verification.second_opinion import (
-        HARD_SECONDS,
-        OTHERS_SHARE,
-        confirming_deadline,
-        opinion_beside,
-    )
+    from milp_pips.engines.defaults import PERMUTATION_SOLVER, choice_for_point, is_large_permutation
 
-    deadline, settings = run.deadline, run.settings
-    is_worth_it = available_cores() > 1 and deadline.spent > HARD_SECONDS
-    if ONE_BY_ONE or not is_worth_it or not is_large_permutation(prepared.filtered):
+    problem, settings, deadline = prepared.filtered, run.settings, run.deadline
+    is_default = not (run.solver or settings.memory or problem.objective)
+    if not is_default or prepared.refutation or not is_large_permutation(problem):
         return None
-    solver = choice_for_point(prepared.filtered, settings).solver
-    claim = Claim(solver, available(solver).proof_family)
-    searching, doubting, opinions = SubDeadline(deadline), SubDeadline(deadline), list[Opinion]()
+    # Only large problems load these.
+    from milp_pips.engines.guided import CAN_RUN, SECOND_SOLVER, search_twice
+    from milp_pips.runtime.cluster import available_cores
 
-    def doubt() -> None:
-        opinions.append(opinion := opinion_beside(prepared.problem, claim, doubting))
-        if opinion.point is not None:
-            searching.end()
-
-    beside = threading.Thread(target=doubt, daemon=True)
-    beside.start()
-    try:
-        # Without backup solvers: the opinion runs in the place of one.
-        answer = find_point(prepared, run.by(solver, settings, searching))
-        limit = EarlierDeadline(confirming_deadline(deadline), OTHERS_SHARE)
-        while beside.is_alive() and answer.proof is Proof.INFEASIBLE and not limit.stop:
-            beside.join(PORTFOLIO_POLL)
-    finally:
-        doubting.end()
-        beside.join()
-    prepared.judge(answer.point, answer.claim.who)
-    opinion = opinions[0] if opinions else Opinion(None)
-    if answer.point is None and not opinion.is_conclusive and answer.proof is Proof.INFEASIBLE:
-        opinion = prepared.doubt(answer.claim, deadline)
-    prepared.judge(opinion.point, opinion.witness)
-    point = answer.point or opinion.point
-    return replace(answer, point=point), opinion.confirmed_by if answer.proof is Proof.INFEASIBLE else None
+    choice = choice_for_point(problem, settings)
+    if not CAN_RUN or available_cores() < 2 or choice.solver != PERMUTATION_SOLVER or prepared.simple_proof():
+        return None
+    first, key = available(choice.solver), known_key(prepared.problem, "")
+    deadline.progress.report(f"{prepared.puzzle.name}: {choice.why}; {SECOND_SOLVER.title} runs beside it")
+    begun = time.perf_counter()
+    found = search_twice(prepared.problem, problem, key, choice.solver.partition(":")[2], deadline)
+    if not (found.points or found.is_complete or deadline.stop):
+        return None
+    point, proof = next(iter(found.points), None), Proof.FEASIBLE
+    if point is None:
+        proof = Proof.INFEASIBLE if found.is_complete else Proof.NONE
+    stop = deadline.stop or Stop.FINISHED if proof is Proof.NONE else Stop.FINISHED
+    claim = Claim(first.name, first.proof_family, version=version_of(first))
+    spent = {"build": 0.0, "solve": found.seconds or time.perf_counter() - begun}
+    spent["count"] = time.perf_counter() - begun - spent["solve"]
+    answer = Answer(point, proof, stop, size=found.size, seconds=spent, claim=claim, choice=choice.why)
+    for each in found.points:
+        prepared.judge(each, claim.who)
+    if point is not None and found.is_complete and found.is_confirmed:
+        return answer, Uniqueness(1, 1, key, SECOND_SOLVER.title)
+    if len(found.points) > 1 or deadline.stop:
+        return answer, Uniqueness(None, len(found.points), key)
+    return answer, None
 
 
 def _count(prepared: Prepared, key: str, deadline: Deadline) -> tuple[int | None, Claim | None]:

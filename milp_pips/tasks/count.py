@@ -26,7 +26,7 @@ from milp_pips.puzzles.puzzle import Board, Puzzle, known_key
 from milp_pips.tasks.compile import compile_prepared
 from milp_pips.tasks.pipeline import find_point, listed_puzzle_of, prepare, settings_of
 from milp_pips.tasks.query import ANY_DISTANCE, Distance, Prepared, Query, Run
-from milp_pips.tasks.results import Count, Optimum
+from milp_pips.tasks.results import Count, Optimum, Uniqueness
 
 if TYPE_CHECKING:
     from milp_pips.compilation.estimating import Estimate
@@ -61,9 +61,9 @@ takes a core, and counting may need it."""
 LISTED_AT_A_TIME = 100
 """The solutions between two reports of how many are listed."""
 
-FIRST_SEARCH_SHARE = 0.5
+FIRST_SEARCH_SHARE = 0.8
 """The share of the time that the search has alone, where rules on whole lines of a large board make diagrams
-too wide: four of five Sudokus of 25 rows are then known to have one solution within 30 s."""
+too wide: of five Sudokus of 25 rows the hardest takes 23 s of one core and 17 s of another."""
 
 MAX_LISTED_FOR_BOUND = 100_000
 """Most solutions to list for a lower bound: they take a fraction of a second."""
@@ -408,7 +408,7 @@ def _find_one(prepared: Prepared, settings: Settings, deadline: Deadline) -> Seq
 
 
 class _SearchBeside:
-    """A search for a solution and for others, in processes of its own, while they are being counted.
+    """A search for a solution and for others while they are being counted, mostly in processes of its own.
 
     So a count with a time limit is at least 1 if ``solve`` finds a solution within that time. It is 1, and
     counting ends, if engines confirm that there is no other: then ``confirmed_by`` names them. If there are
@@ -448,12 +448,8 @@ class _SearchBeside:
     def _search(self, prepared: Prepared, settings: Settings) -> None:
         self._turn.wait(self._after)
         try:
-            point = _find_one(prepared, settings, self._deadline)
-            self._found = int(point is not None)
-            if point is not None and not self._deadline.stop:
-                from milp_pips.tasks.confirmed import find_another
-
-                others = find_another(prepared, point, Run("", settings, self._deadline))
+            others = self._first_two(prepared, Run("", settings, self._deadline))
+            if others is not None:
                 self._found = others.at_least
                 if others.solutions == 1:
                     self.confirmed_by = others.confirmed_by
@@ -469,6 +465,19 @@ class _SearchBeside:
         except MilpPipsError as fault:
             self._fault = fault
         self._decided.set()
+
+    def _first_two(self, prepared: Prepared, run: Run) -> Uniqueness | None:
+        """Return what is known of other solutions; None if there is no time left to search for them."""
+        from milp_pips.tasks.confirmed import find_another, find_with_others
+
+        if (found := find_with_others(prepared, run)) is not None:
+            point, others = found[0].point, found[1]
+        else:
+            point, others = _find_one(prepared, run.settings, run.deadline), None
+        self._found = int(point is not None)
+        if others or point is None or run.deadline.stop:
+            return others
+        return find_another(prepared, point, run)
 
     def _list(self, problem: Problem, key: str) -> None:
         from milp_pips.runtime.executor import OwnProcess

@@ -87,7 +87,7 @@ def solve(
     with running_deadline(deadline, settings.seconds, on_progress) as deadline, _folder_for(query, prove):
         run = Run(solver, settings, deadline)
         prepared = prepare(query, run, takes_models=True)
-        answer = _find(prepared, start, run)
+        answer, others = _find(prepared, start, run, unique=unique)
         # Judged first, and confirmed: an engine's word is not trusted before.
         result = judge_answer(prepared, answer, deadline, prove)
         if result.status == "infeasible" and board:
@@ -95,8 +95,9 @@ def solve(
 
             status, remark = without_board(puzzle, settings, deadline)
             result = replace(result, status=status, remark=remark)
-        seconds = {"read": reading, **result.seconds, "total": reading + time.perf_counter() - begun}
-        others = _others(prepared, result, deadline, unique=unique)
+        seconds = {"read": reading, **result.seconds}
+        seconds["total"] = reading + time.perf_counter() - begun - seconds.pop("count", 0.0)
+        others = others or _others(prepared, result, deadline, unique=unique)
         if unique and result.point is not None:
             seconds["count"] = reading + time.perf_counter() - begun - seconds["total"]
         if prove and others.solutions == 1 and not result.objective:
@@ -118,13 +119,21 @@ def _folder_for(query: Query, prove: str) -> AbstractContextManager[None]:
     return certificate_folder(prove)
 
 
-def _find(prepared: Prepared, start: Any, run: Run) -> Answer:
-    """Return the answer of an engine, which improves a known solution if there is one."""
-    if start is None:
-        return find_point(prepared, run)
-    from milp_pips.tasks.confirmed import improve_start
+def _find(prepared: Prepared, start: Any, run: Run, *, unique: bool) -> tuple[Answer, Uniqueness | None]:
+    """Return the answer of an engine, which improves a known solution if there is one.
 
-    return improve_start(prepared, start, run)
+    With it, what is known of other solutions, if they were searched for in the same search.
+    """
+    if start is not None:
+        from milp_pips.tasks.confirmed import improve_start
+
+        return improve_start(prepared, start, run), None
+    if unique and not prepared.is_only_one(known_key(prepared.problem, "")):
+        from milp_pips.tasks.confirmed import find_with_others
+
+        if (found := find_with_others(prepared, run)) is not None:
+            return found
+    return find_point(prepared, run), None
 
 
 def judge_answer(prepared: Prepared, answer: Answer, deadline: Deadline, prove: str = "") -> Result:

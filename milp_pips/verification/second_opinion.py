@@ -149,18 +149,6 @@ def _confirmed(opinion: Opinion, count: int, claim: Claim) -> str | None:
     return opinion.confirmed_by
 
 
-def opinion_beside(problem: Problem, claim: Claim, deadline: Deadline) -> Opinion:
-    """Return an opinion on a claim that is still to come, by the engine that is expected to be quickest.
-
-    It may run while the claimant is searching. If it does not decide, the opinion is empty.
-    """
-    problem = problem.node_consistent().with_objective(None)
-    for name in by_expected_cost(problem, opinions_on(problem)):
-        if attempts := _independent_attempts(name, claim):
-            return _run_engines(problem, [PortfolioMember(attempts)], deadline)
-    return Opinion(None)
-
-
 def confirming_deadline(deadline: Deadline) -> Deadline:
     """Return the deadline of confirming an answer: that of the task, or a factor of what the answer took."""
     if deadline.expires is not None:

@@ -6,7 +6,6 @@ import dataclasses
 import json
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import pytest
@@ -20,16 +19,17 @@ import milp_pips
 from milp_pips.cli import main
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.compilation.solution_set import SolutionSet
-from milp_pips.engines import registry
+from milp_pips.engines import guided, registry
+from milp_pips.engines.sat import Search
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.propagation import filter_domains
 from milp_pips.puzzles.family import family_of
 from milp_pips.puzzles.pips.puzzle import Layout, Pips, PlacedDomino, Region, Rule
 from milp_pips.tasks import confirmed
 from milp_pips.tasks.check import check
 from milp_pips.tasks.results import Uniqueness
 from milp_pips.tasks.solve import solve
-from milp_pips.verification import second_opinion
 from milp_pips.verification.recounting import Opinion
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pips"
@@ -202,32 +202,60 @@ def test_an_engine_searches_for_another_solution_if_the_solution_space_is_too_la
     assert result.summary().endswith(f"; the only solution, confirmed by {result.others.confirmed_by}")
 
 
-@pytest.mark.usefixtures("no_solution_space")
-@pytest.mark.parametrize("puzzle, at_least", [(MEDIUM, 1), (SEVERAL, 2)])
-def test_where_engines_take_long_the_second_opinion_on_others_begins_beside_the_first(
-    puzzle, at_least, monkeypatch
-):
-    """The search for another solution waits here until the second opinion has begun."""
-    monkeypatch.setattr("milp_pips.verification.second_opinion.HARD_SECONDS", 0.0)
-    monkeypatch.setattr("milp_pips.engines.defaults.is_large_permutation", lambda _: True)
+@pytest.fixture
+def every_sudoku_is_large(monkeypatch):
+    """Two solvers search side by side, whatever the size of a Sudoku; nothing else may search or confirm."""
+    monkeypatch.setattr("milp_pips.engines.defaults.FEW_OPEN_VALUES", 0)
+    monkeypatch.setattr("milp_pips.engines.defaults.MANY_OPEN_PERMUTATIONS", 0)
     monkeypatch.setattr("milp_pips.runtime.cluster.available_cores", lambda: 2)
-    begun, waited = threading.Event(), []
-    run_portfolio, find_point = second_opinion.run_portfolio, confirmed.find_point
+    monkeypatch.setattr("milp_pips.tasks.solve.find_point", None)
+    monkeypatch.setattr("milp_pips.tasks.confirmed.find_others", None)
 
-    def begin(*arguments):
-        begun.set()
-        return run_portfolio(*arguments)
 
-    def wait_and_find(*arguments):
-        waited.append(begun.wait(5.0))
-        return find_point(*arguments)
+UNIQUE_SUDOKU = "8........ ..36..... .7..9.2.. .5...7... ....457.. ...1...3. ..1....68 ..85...1. .9....4.."
 
-    monkeypatch.setattr(second_opinion, "run_portfolio", begin)
-    monkeypatch.setattr(confirmed, "find_point", wait_and_find)
-    others = solve(puzzle, unique=True).others
-    assert waited == [True]
-    assert others.at_least == at_least
-    assert (others.solutions == 1, others.confirmed_by is not None) == (at_least == 1, at_least == 1)
+
+def sudoku(rows):
+    return milp_pips.read_text("sudoku\n" + "\n".join(" ".join(row) for row in rows.split()))[""]
+
+
+@pytest.mark.usefixtures("every_sudoku_is_large")
+@pytest.mark.parametrize("solutions", [1, 2])
+def test_two_solvers_side_by_side_find_whether_a_large_sudoku_has_one_solution(solutions):
+    rows = UNIQUE_SUDOKU if solutions == 1 else UNIQUE_SUDOKU.replace("8..", "...", 1)
+    result = solve(sudoku(rows), unique=True)
+    assert (result.status, result.solver) == ("solved", "sat:cadical195")
+    assert (result.others.solutions, result.others.at_least) == (solutions % 2 or None, solutions)
+    assert result.others.confirmed_by == ("PySAT's minisat22" if solutions == 1 else None)
+    assert result.seconds["solve"] <= result.seconds["total"]
+    assert result.seconds["count"] > 0
+
+
+@pytest.mark.usefixtures("every_sudoku_is_large")
+def test_the_second_solver_learns_what_the_first_one_has_learnt(monkeypatch):
+    lessons, solve_sat = [], Search.solve
+
+    def note(self, assumptions, deadline, conflicts=None):
+        proven = solve_sat(self, assumptions, deadline, conflicts)
+        lessons.append((tuple(assumptions), proven))
+        return proven
+
+    monkeypatch.setattr(Search, "solve", note)
+    assert solve(sudoku(UNIQUE_SUDOKU), unique=True).others.solutions == 1
+    assert any(len(assumed) > 1 and proven is False for assumed, proven in lessons)
+    assert max(len(assumed) for assumed, _ in lessons) <= guided.LONGEST_LESSON
+
+
+@pytest.mark.usefixtures("no_solution_space", "every_sudoku_is_large")
+def test_a_value_that_filtering_removes_wrongly_is_noticed_by_the_second_solver(monkeypatch):
+    """The removed value makes one of several solutions the only one."""
+    puzzle = sudoku(UNIQUE_SUDOKU.replace("8..", "...", 1))
+    only = milp_pips.state(sudoku(UNIQUE_SUDOKU))
+    monkeypatch.setattr("milp_pips.tasks.query.reduce_domains", lambda *_: filter_domains(only))
+    asked = []
+    monkeypatch.setattr(confirmed, "find_others", lambda *_: asked.append(_) or Uniqueness())
+    assert solve(puzzle, unique=True).others == Uniqueness()
+    assert len(asked) == 1
 
 
 def test_a_second_opinion_with_another_solution_contradicts_the_solution_space(monkeypatch):
