@@ -64,6 +64,9 @@ OPINION = 3.0
 CONFIRMING_SHARE = 0.3
 """The share of the time that is left for confirming a first reason."""
 
+NEXT_SHARE = 0.5
+"""The share of that which a certificate leaves for the next one, and for an opinion."""
+
 
 def explain_model(puzzle: LinearPuzzle, deadline: Deadline, reasons: int) -> ModelExplanation:
     """Return why a model has no solution, as far as it is found until the deadline.
@@ -174,11 +177,11 @@ class _ExplainingModel:
         if tuple(numbers) not in known:
             is_minimal = self._oracle.is_sure or len(multipliers(self._items, numbers) or ()) == len(numbers)
             proof = self._confirm(numbers)
-            by = proof or self._opinion(self._items.part(numbers).model)
-            known[tuple(numbers)] = ModelReason(tuple(items[i] for i in numbers), is_minimal, False, by)
             if self._proof is None:  # with more bounds it may at least be sure that there is no solution
                 more = _with_bounds(self._items, numbers)
                 self._proof = proof or (self._confirm(more) if more != list(numbers) else None)
+            by = proof or self._opinion(self._items.part(numbers).model)
+            known[tuple(numbers)] = ModelReason(tuple(items[i] for i in numbers), is_minimal, False, by)
         for key in known:
             is_smallest = len(key) <= least and not self._oracle.has_guessed
             known[key] = replace(known[key], smallest=is_smallest)
@@ -205,7 +208,7 @@ class _ExplainingModel:
             return "the sum of its rows and bounds, in fractions"
         if (found := remainder(self._items, numbers)) is not None:
             return f"its remainders by {found.divisor}, checked in whole numbers"
-        share = EarlierDeadline(self._deadline, CONFIRMING_SHARE)
+        share = EarlierDeadline(self._deadline, NEXT_SHARE)
         with suppress(Unfinished, UsageError, EngineFault):
             if by := self._confirm_by_aim(numbers, share):
                 return by
@@ -254,9 +257,8 @@ class _ExplainingModel:
         """Return how HiGHS confirms that a model without a certificate has no point; None if it does not."""
         if is_too_fine(model):
             return None
-        share = EarlierDeadline(self._deadline, CONFIRMING_SHARE)
         try:
-            return on_no_point(LinearProblem(model, ()), SubDeadline(share, OPINION)).confirmed_by
+            return on_no_point(LinearProblem(model, ()), SubDeadline(self._deadline, OPINION)).confirmed_by
         except (EngineFault, UsageError):  # an engine that fails confirms nothing
             return None
 
