@@ -6,11 +6,9 @@ a lower bound and an estimate by random samples.
 
 from __future__ import annotations
 
-import sys
-import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -18,15 +16,16 @@ from milp_pips.compilation.limits import Allowance, Budget, Unfinished, Unsuppor
 from milp_pips.compilation.solution_set import SolutionSet, by_name
 from milp_pips.constraints import covers_of, rules_of
 from milp_pips.problem.answer import FILTERING, Answer, Claim, Proof, Settings, Shortcuts, Stop
-from milp_pips.problem.errors import EngineFault, MilpPipsError, UsageError
+from milp_pips.problem.errors import EngineFault, UsageError
 from milp_pips.problem.parameters import named_keywords, whole
 from milp_pips.problem.problem import Problem
 from milp_pips.problem.stopping import Deadline, EarlierDeadline, OnProgress, SubDeadline, running_deadline
 from milp_pips.puzzles.puzzle import Board, Puzzle, known_key
 from milp_pips.tasks.compile import compile_prepared
-from milp_pips.tasks.pipeline import find_point, listed_puzzle_of, prepare, settings_of
+from milp_pips.tasks.pipeline import listed_puzzle_of, prepare, settings_of
 from milp_pips.tasks.query import ANY_DISTANCE, Distance, Prepared, Query, Run
-from milp_pips.tasks.results import Count, Optimum, Uniqueness
+from milp_pips.tasks.results import Count, Optimum
+from milp_pips.tasks.search_beside import SearchBeside, find_one
 
 if TYPE_CHECKING:
     from milp_pips.compilation.estimating import Estimate
@@ -36,9 +35,6 @@ BOUND_WIDTHS = (10, 30, 100, 300, 1000)
 """Widths (states per step) of the restricted diagrams that are compiled in turn for a lower bound. A wider
 diagram counts more solutions; a narrow one is finished even if little time or memory is left."""
 
-ENGINE_MEMORY = 200 * 2**20
-"""Least memory limit of an engine, in bytes: no engine runs with much less."""
-
 RESERVED_SHARE, MAX_RESERVE_SECONDS = 0.3, 15.0
 """The share of the time, and the most seconds, reserved for lower bounds and estimates."""
 
@@ -47,23 +43,6 @@ ESTIMATES_SHARE = 0.75
 
 MAX_ESTIMATING_SECONDS = 10.0
 """Most seconds for estimates; ``benchmarks/counting.py --estimates`` measures how good they are by then."""
-
-SEARCH_BESIDE_AFTER = 0.1, 1.0
-"""The share of the time, and the most seconds, after which a search for a solution begins beside counting."""
-
-SEARCH_ENDS_BEFORE = 0.1, 0.5
-"""The share of the time, and the most seconds, by which it ends before the deadline, so that it counts."""
-
-LISTS_AFTER = 0.5
-"""The share of the time left after which solutions are listed, if counting has not given up before: a list
-takes a core, and counting may need it."""
-
-LISTED_AT_A_TIME = 100
-"""The solutions between two reports of how many are listed."""
-
-FIRST_SEARCH_SHARE = 0.8
-"""The share of the time that the search has alone, where rules on whole lines of a large board make diagrams
-too wide: of five Sudokus of 25 rows the hardest takes 23 s of one core and 17 s of another."""
 
 MAX_LISTED_FOR_BOUND = 100_000
 """Most solutions to list for a lower bound: they take a fraction of a second."""
@@ -143,7 +122,7 @@ def count(
         prepared, optimum = _prepare(query, run)
         keys = _keys_of(prepared, distinct, run)
         early = run.changed(deadline=EarlierDeadline(deadline, RESERVED_SHARE, MAX_RESERVE_SECONDS))
-        with _SearchBeside(prepared, run) as search:
+        with SearchBeside(prepared, run) as search:
             if not solver and _is_better_searched(prepared.filtered):
                 search.run_first()
             if solver:
@@ -347,7 +326,7 @@ def _claim_of(tally: _Tally, prepared: Prepared, run: Run) -> Claim:
 
 
 def _add_bounds(
-    tally: _Tally, prepared: Prepared, wanted: Sequence[str], search: _SearchBeside, run: Run
+    tally: _Tally, prepared: Prepared, wanted: Sequence[str], search: SearchBeside, run: Run
 ) -> None:
     """Add a lower bound and an estimate for each key that is not counted."""
     from milp_pips.compilation.estimating import estimate  # most counts finish without it
@@ -364,7 +343,7 @@ def _add_bounds(
     if restricted.is_complete or restricted.count:
         bounds = {key: _bound(key, restricted, budget, before_estimates) for key in unknown}
     else:  # no solution is known yet: then one is searched for, beside the estimates if it can be
-        found = None if search.begun else _find_one(prepared, run.settings, before_estimates)
+        found = None if search.begun else find_one(prepared, run.settings, before_estimates)
         bounds = dict.fromkeys(unknown, int(found is not None))
     for number, key in enumerate(unknown):  # each key gets an equal share of the time left
         share = 1 - 1 / (len(unknown) - number)
@@ -380,7 +359,7 @@ def _add_bounds(
     tally.estimates = {key: guess.at_least(bounds[key]) for key, guess in tally.estimates.items()}
 
 
-def _take_only_one(tally: _Tally, prepared: Prepared, wanted: Sequence[str], search: _SearchBeside) -> None:
+def _take_only_one(tally: _Tally, prepared: Prepared, wanted: Sequence[str], search: SearchBeside) -> None:
     """Count one solution, if the search beside has found it and confirmed that there is no other.
 
     That is by the first key, so it is for keys whose variables are all in it.
@@ -394,150 +373,6 @@ def _take_only_one(tally: _Tally, prepared: Prepared, wanted: Sequence[str], sea
         tally.counts, tally.confirmed_by = dict.fromkeys(wanted, 1), search.confirmed_by
         tally.stop, tally.method = Stop.FINISHED, "an engine finds no other solution"
         tally.at_least, tally.estimates = {}, {}
-
-
-def _find_one(prepared: Prepared, settings: Settings, deadline: Deadline) -> Sequence[int] | None:
-    """Return a solution that an engine finds, or None."""
-    if deadline.stop:
-        return None
-    memory = None if settings.memory is None else max(settings.memory, ENGINE_MEMORY)
-    own = Settings(memory=memory, isolate=settings.isolate)
-    answer = find_point(prepared, Run("", own, deadline))
-    prepared.judge(answer.point, answer.claim.who)
-    return answer.point
-
-
-class _SearchBeside:
-    """A search for a solution and for others while they are being counted, mostly in processes of its own.
-
-    So a count with a time limit is at least 1 if ``solve`` finds a solution within that time. It is 1, and
-    counting ends, if engines confirm that there is no other: then ``confirmed_by`` names them. If there are
-    others, an engine lists them: of Sudokus with few givens it lists thousands a second, of which a
-    restricted diagram has a few. The search begins some time after counting, since most counts are soon
-    finished, and ends with the ``with`` block.
-    There is none without a time limit, with a limit of memory, which is for all that runs, or in a browser,
-    which has no processes.
-    """
-
-    def __init__(self, prepared: Prepared, run: Run):
-        settings, deadline = run.settings, run.deadline
-        self._deadline = EarlierDeadline(deadline, *SEARCH_ENDS_BEFORE)
-        share, most = SEARCH_BESIDE_AFTER
-        self._after = min(share * (deadline.remaining or 0.0), most)
-        self._turn, self._decided = threading.Event(), threading.Event()
-        self._found = 0
-        self._counting: SubDeadline | None = None
-        self.confirmed_by: str | None = None
-        self._fault: MilpPipsError | None = None
-        isolated = Settings(seed=settings.seed, isolate=True)
-        self._thread = threading.Thread(target=self._search, args=(prepared, isolated), daemon=True)
-        in_browser = sys.platform == "emscripten"
-        self.begun = not (deadline.expires is None or settings.memory is not None or in_browser)
-
-    def __enter__(self) -> _SearchBeside:
-        if self.begun:
-            self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._deadline.end()
-        self._turn.set()
-        if self.begun:
-            self._thread.join()
-
-    def _search(self, prepared: Prepared, settings: Settings) -> None:
-        self._turn.wait(self._after)
-        try:
-            others = self._first_two(prepared, Run("", settings, self._deadline))
-            if others is not None:
-                self._found = others.at_least
-                if others.solutions == 1:
-                    self.confirmed_by = others.confirmed_by
-                    if self._counting is not None:
-                        self._counting.end()
-                elif self._found > 1:
-                    self._decided.set()
-                    self._turn.wait(LISTS_AFTER * (self._deadline.remaining or 0.0))
-                    if not self._deadline.stop:
-                        self._list(prepared.filtered.with_objective(None), others.key)
-        except UsageError:  # no engine takes this problem
-            pass
-        except MilpPipsError as fault:
-            self._fault = fault
-        self._decided.set()
-
-    def _first_two(self, prepared: Prepared, run: Run) -> Uniqueness | None:
-        """Return what is known of other solutions; None if there is no time left to search for them."""
-        from milp_pips.tasks.confirmed import find_another, find_with_others
-
-        if (found := find_with_others(prepared, run)) is not None:
-            point, others = found[0].point, found[1]
-        else:
-            point, others = _find_one(prepared, run.settings, run.deadline), None
-        self._found = int(point is not None)
-        if others or point is None or run.deadline.stop:
-            return others
-        return find_another(prepared, point, run)
-
-    def _list(self, problem: Problem, key: str) -> None:
-        from milp_pips.runtime.executor import OwnProcess
-        from milp_pips.runtime.interruptible import Limits
-
-        with closing(OwnProcess()) as process:
-            listed = process.submit(_count_listed, (problem, key), Limits(self._deadline), self._note)
-        self._note(listed.value or 0)
-
-    def _note(self, found: int) -> None:
-        self._found = max(self._found, found)
-
-    def counting(self, deadline: Deadline) -> Deadline:
-        """Return a deadline for counting, which ends once the only solution is known."""
-        self._counting = SubDeadline(deadline)
-        if self.confirmed_by:
-            self._counting.end()
-        return self._counting
-
-    def hurry(self) -> None:
-        """Begin now."""
-        self._turn.set()
-
-    def run_first(self) -> None:
-        """Search for two solutions for half of the time, before counting begins, if there is a time limit."""
-        self._turn.set()
-        if self.begun and self._deadline.remaining is not None:
-            self._decided.wait(FIRST_SEARCH_SHARE * self._deadline.remaining)
-
-    def found(self, *, now: bool = False) -> int:
-        """Return how many solutions the search has found by the first key, at its end, or ``now`` to end it.
-
-        Raises its fault.
-        """
-        if now:
-            self._deadline.end()
-            self._turn.set()
-        self._thread.join()
-        if self._fault is not None:
-            raise self._fault
-        return self._found
-
-
-def _count_listed(problem: Problem, key: str, deadline: Deadline) -> int:
-    """Return how many solutions that differ in the key an engine lists; before that, send how many it has.
-
-    Runs in a process of its own. Raises EngineFault for a solution that breaks a rule.
-    """
-    from milp_pips.engines.defaults import enumerator
-    from milp_pips.enumeration.joining import list_joined
-    from milp_pips.enumeration.methods import Listing
-    from milp_pips.runtime.worker import send_item
-
-    number, listing = 0, Listing(problem, key, enumerator())
-    for number, point in enumerate(list_joined(listing, "native", deadline), 1):
-        if broken := problem.violated(point):
-            raise EngineFault(f"{listing.solver} gave a point that breaks a rule: {broken}")
-        if number % LISTED_AT_A_TIME == 0:
-            send_item(number)
-    return number
 
 
 def _bound(key: str, restricted: SolutionSet, budget: Budget, deadline: Deadline) -> int:

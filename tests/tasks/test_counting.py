@@ -157,7 +157,7 @@ def test_a_bound_within_a_time_limit_is_what_an_engine_lists(monkeypatch):
 def test_counting_waits_for_two_solutions_and_not_for_their_list(monkeypatch):
     """The search comes first, as for large Sudokus; the list of all solutions does not end."""
     monkeypatch.setattr("milp_pips.tasks.count._is_better_searched", lambda _: True)
-    monkeypatch.setattr("milp_pips.tasks.count.FIRST_SEARCH_SHARE", 1.0)
+    monkeypatch.setattr("milp_pips.tasks.search_beside.FIRST_SEARCH_SHARE", 1.0)
     free = Problem(tuple(Variable(f"x{i}", (0, 1)) for i in range(60)), (), {"all": tuple(range(60))})
     assert count(free, seconds=20).counts == {"all": 2**60}
 
