@@ -16,10 +16,10 @@ from milp_pips.enumeration.tree_pruning import Pruning
 from milp_pips.enumeration.whole import WholeModel, in_whole_numbers
 from milp_pips.formulations.model import Model
 
-MOST_WORK = 50_000_000
+MOST_BOUNDING_WORK = 50_000_000
 """The most integer columns without bounds times coefficients of rows: some seconds of LPs."""
 
-TOLERANCE = 1e-6
+NEARLY_WHOLE = 1e-6
 """How far beyond a whole number the LP's end of a column may be for it to be that number."""
 
 
@@ -29,7 +29,7 @@ def with_implied_bounds(model: Model) -> Model:
     Too large a model also stays as it is.
     """
     endless = [j for j, column in enumerate(model.columns) if column.integer and column.values is None]
-    if len(endless) * sum(len(row.terms) for row in model.rows) > MOST_WORK:
+    if len(endless) * sum(len(row.terms) for row in model.rows) > MOST_BOUNDING_WORK:
         return model
     whole = in_whole_numbers(model)
     box, points = TreeBox(whole), TreePoints(whole, TreeQuery())
@@ -62,7 +62,7 @@ def bounded_by_rows(
             if status is not LpStatus.OPTIMAL:
                 return True
             value, mark, before = lp.vertex[j], box.mark, (box.low[j], box.high[j])
-            end = floor(value + TOLERANCE) if is_upper else ceil(value - TOLERANCE)
+            end = floor(value + NEARLY_WHOLE) if is_upper else ceil(value - NEARLY_WHOLE)
             box.change(j, *((end + 1, before[1]) if is_upper else (before[0], end - 1)))
             beyond = pruning.refutation() if lp.run() is LpStatus.INFEASIBLE else None
             box.undo(mark)

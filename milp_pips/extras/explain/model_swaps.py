@@ -17,7 +17,7 @@ from milp_pips.extras.explain.model_repair import ITEM_NODES, Repair
 from milp_pips.extras.explain.model_rotation import Point
 from milp_pips.extras.explain.model_trees import nodes_for
 
-MOST_WORK = 400_000
+SWAPS_WORK = 400_000
 """The most work before swaps, in coefficients of rows at all runs of the LP: a tenth of a second. Where a set
 took more, its proof is large, and that of fewer rows is larger still. Swaps take as much again at most."""
 
@@ -36,7 +36,7 @@ class Swaps:
 
     def __init__(self, items: ModelItems, among: Iterable[int], repair: Repair):
         self._repair, self._columns = repair, range(len(items.model.columns))
-        self._most = nodes_for(items.model, MOST_WORK)
+        self._most = nodes_for(items.model, SWAPS_WORK)
         rows = [i for i in sorted(among) if items.items[i].kind == "row" and items.whole[i].columns]
         whole = [items.whole[i] for i in rows]
         numbers = [abs(n) for row in whole for n in (*row.factors, row.low, row.high) if n is not None]
