@@ -98,6 +98,8 @@ class SumSearch:
     def clash(self) -> list[int] | None:
         """Return a minimal clash of few rows and bounds, in increasing order; None if none is found."""
         first, best = self._reweighted(self._costs)
+        if best and self._is_over:  # one run takes as long as all that follows may take
+            return best
         starts = [first] if best is first else [first, best]
         work, found = FEWER_ROWS_WORK - self._left, None
         for clash in starts:
@@ -190,9 +192,10 @@ class SumSearch:
 
     def _run(self) -> Any:
         """Return the multipliers at a corner of least costs; None if there are none."""
-        while (status := self._lp.run(LP_SLICE)) is LpStatus.TIME and not self._deadline.stop:
-            pass
-        self._left -= (min(max(0, self._lp.iterations), 100_000) + 1) * len(self._items.model.columns)
+        status, work = LpStatus.TIME, len(self._items.model.columns)
+        while status is LpStatus.TIME and not self._deadline.stop:
+            status = self._lp.run(LP_SLICE)
+            self._left -= (min(max(0, self._lp.iterations), 100_000) + 1) * work
         return np.array(self._lp.vertex) if status is LpStatus.OPTIMAL else None
 
     def _length(self, clash: Collection[int]) -> tuple[int, int]:
