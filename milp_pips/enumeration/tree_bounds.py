@@ -33,11 +33,13 @@ def with_implied_bounds(model: Model) -> Model:
         return model
     whole = in_whole_numbers(model)
     box, points = TreeBox(whole), TreePoints(whole, TreeQuery())
-    if not (box.propagate([]) and bounded_by_rows(whole, box, points, lambda: None, [])):
-        return model
+    may_have_point = box.propagate([]) and bounded_by_rows(whole, box, points, lambda: None, [])
     columns = list(model.columns)
     for j in endless:
-        columns[j] = replace(columns[j], low=box.low[j], high=box.high[j])
+        low, high = box.low[j], box.high[j]
+        if not may_have_point:  # without a point any bounds within the model's are implied
+            low = high = ceil(columns[j].low or 0) if columns[j].high is None else floor(columns[j].high)
+        columns[j] = replace(columns[j], low=low, high=high)
     is_bounded = all(columns[j].values is not None for j in endless)
     return replace(model, columns=tuple(columns)) if is_bounded else model
 

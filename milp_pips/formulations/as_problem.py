@@ -25,12 +25,14 @@ def reason_against_problem(model: LinearModel) -> str:
     if model.contradiction:
         return ""
     total = 0
-    for column in model.columns:
+    for j, column in enumerate(model.columns):
         if column.values is None:
             return f"{column.name} {f'has {column.missing_bounds}' if column.integer else 'is continuous'}"
         count = max(column.values.stop - column.values.start, 0)  # len() fails from 2**63 on
         if count > MAX_DOMAIN:
             return f"{column.name} has {count} values, over {MAX_DOMAIN}"
+        if _reach(model, j) > MAX_NUMBER:
+            return f"{column.name} has values beyond {MAX_NUMBER}"
         total += count
     if total > MAX_VALUES:
         return f"the columns have {total} values together, over {MAX_VALUES}"

@@ -93,6 +93,14 @@ def test_distant_solutions_of_wide_columns_are_refused_before_their_values_are_l
         list(milp_pips.solutions(wide, method="cuts"))
 
 
+def test_few_values_far_from_zero_are_counted_and_solved():
+    model = Model(
+        (whole("x", 2 * 10**9, 2 * 10**9 + 3), binary("y")), (Row("r", {0: 1, 1: 1}, None, 2 * 10**9),)
+    )
+    assert milp_pips.count(model).counts == {"assignment": 1}
+    assert milp_pips.solve(model).status == "solved"
+
+
 def test_a_solution_that_is_worse_by_one_in_a_million_is_not_optimal():
     columns = (binary("x", 10**9), binary("y", 1))
     model = Model(columns, (Row("r", {0: 1, 1: 1}, None, 2),), "maximise")

@@ -282,6 +282,15 @@ def test_columns_that_rows_bound_only_together_are_listed_counted_and_proved_as_
         milp_pips.count(Model(columns, rows[:1], name="strip"))
 
 
+def test_columns_without_bounds_that_rows_refute_only_together_have_no_solution(tmp_path):
+    columns = (Column("x", None, None, True), Column("y", Fraction(1, 2), None, True))
+    rows = (Row("r", {0: 1, 1: 1}, 0, 5), Row("s", {0: 1, 1: 1, 2: 1}, 9, None), Row("t", {2: 1}, 0, 1))
+    model = Model((*columns, Column("z", None, None, True)), rows)
+    assert milp_pips.count(model).counts == {"assignment": 0}
+    assert list(milp_pips.solutions(model)) == []
+    assert milp_pips.prove(model, tmp_path / "none").solutions == 0
+
+
 def test_fine_numbers_are_proved_exactly_where_a_file_states_them(tmp_path):
     """x is y times a number far below every tolerance: both are 0."""
     fine = Fraction(1, 10**30)
