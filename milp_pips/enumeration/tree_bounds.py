@@ -38,7 +38,8 @@ def with_implied_bounds(model: Model) -> Model:
     for j in endless:
         low, high = box.low[j], box.high[j]
         if not may_have_point:  # without a point any bounds within the model's are implied
-            low = high = ceil(columns[j].low or 0) if columns[j].high is None else floor(columns[j].high)
+            end = columns[j].high
+            low = high = ceil(columns[j].low or 0) if end is None else floor(end)
         columns[j] = replace(columns[j], low=low, high=high)
     is_bounded = all(columns[j].values is not None for j in endless)
     return replace(model, columns=tuple(columns)) if is_bounded else model

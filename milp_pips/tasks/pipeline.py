@@ -46,7 +46,7 @@ def listed_puzzle_of(puzzle: object, task: str, over: str | Iterable[Any] | None
     ``puzzle_of``, and UsageError for columns of a puzzle that has none.
     """
     found = puzzle_of(puzzle, task)
-    if (linear := found.linear()) is not None and linear.endless:
+    if found.is_model and found.as_linear().endless:
         from milp_pips.enumeration.tree_bounds import with_implied_bounds  # few models need it
 
         found = found.bounded(with_implied_bounds)

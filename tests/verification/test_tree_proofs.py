@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -289,6 +290,9 @@ def test_columns_without_bounds_that_rows_refute_only_together_have_no_solution(
     assert milp_pips.count(model).counts == {"assignment": 0}
     assert list(milp_pips.solutions(model)) == []
     assert milp_pips.prove(model, tmp_path / "none").solutions == 0
+    by_one = replace(model, rows=(*rows, Row("u", {1: 1}, None, 0)))  # crosses a bound of y
+    assert milp_pips.count(by_one).counts == {"assignment": 0}
+    assert milp_pips.prove(by_one, tmp_path / "one").solutions == 0
 
 
 def test_fine_numbers_are_proved_exactly_where_a_file_states_them(tmp_path):
