@@ -52,7 +52,8 @@ def test_other_tasks_tell_what_they_are_at():
 
 def test_how_far_a_count_has_come_is_told_within_it(monkeypatch):
     monkeypatch.setattr("milp_pips.problem.stopping.REPORT_INTERVAL", 0.0)
-    monkeypatch.setattr("milp_pips.tasks.search_beside.SEARCH_BESIDE_AFTER", (1.0, 60.0))  # it would take a core
+    # A search beside counting would take a core.
+    monkeypatch.setattr("milp_pips.tasks.search_beside.SEARCH_BESIDE_AFTER", (1.0, 60.0))
     lines, deadline = [], Deadline()
 
     def hear(line):
