@@ -87,18 +87,21 @@ def search_twice(problem: Problem, filtered: Problem, key: str, name: str, deadl
     with _FirstSolver(name, statement, keys, deadline) as first:
         search = Search(SECOND_SOLVER.engine, statement.clauses, statement.variables)
         is_sound = _removes_no_solution(problem.node_consistent(), filtered, deadline)
-        while len(points) < 2 and not deadline.stop:
-            has_ended = first.has_ended  # looked up first: nothing comes later
+        while len(points) < 2:
+            # Looked up first: no point comes later, and all before its end are taken, also when time is over.
+            has_ended, is_complete = first.has_ended, first.is_complete
             if has_ended and limit is deadline:
                 limit = SubDeadline(deadline, LEAST_SECONDS_AFTER + time.perf_counter() - begun)
             model, lesson = _next(first.models), _next(first.lessons)
+            if deadline.stop and not model:
+                break
             if lesson:
                 if search.solve([-literal for literal in lesson], limit, LESSON_CONFLICTS) is False:
                     search.add(lesson)
             elif not (model or has_ended):
                 time.sleep(PROOF_POLL)
             elif not model:
-                found = search.solve((), limit) if first.is_complete else None
+                found = search.solve((), limit) if is_complete else None
                 if not found:
                     is_confirmed = is_sound and found is False
                     break
@@ -108,7 +111,7 @@ def search_twice(problem: Problem, filtered: Problem, key: str, name: str, deadl
                 points[values] = statement.decode(model)
                 search.add(-literal for literal in values)
     size = {"columns": statement.variables, "rows": len(statement.clauses)}
-    return TwoSearches([*points.values()], first.is_complete, is_confirmed, size, seconds)
+    return TwoSearches([*points.values()], is_complete, is_confirmed, size, seconds)
 
 
 def _removes_no_solution(stated: Problem, filtered: Problem, deadline: Deadline) -> bool:

@@ -6,6 +6,7 @@ import dataclasses
 import json
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ from milp_pips.engines import guided, registry
 from milp_pips.engines.sat import Search
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault, UsageError
+from milp_pips.problem.stopping import Deadline, SubDeadline
 from milp_pips.propagation import filter_domains
 from milp_pips.puzzles.family import family_of
 from milp_pips.puzzles.pips.puzzle import Layout, Pips, PlacedDomino, Region, Rule
@@ -244,6 +246,26 @@ def test_the_second_solver_learns_what_the_first_one_has_learnt(monkeypatch):
     assert solve(sudoku(UNIQUE_SUDOKU), unique=True).others.solutions == 1
     assert any(len(assumed) > 1 and proven is False for assumed, proven in lessons)
     assert max(len(assumed) for assumed, _ in lessons) <= guided.LONGEST_LESSON
+
+
+@pytest.mark.usefixtures("every_sudoku_is_large")
+def test_a_solution_that_comes_when_time_is_over_still_counts(monkeypatch):
+    """The first solver has found it, and that there is no other, before the second one looks."""
+    run, has_ended, deadline = guided._FirstSolver._run, threading.Event(), SubDeadline(Deadline())
+
+    def run_to_the_end(self, *arguments):
+        run(self, *arguments)
+        has_ended.set()
+
+    def wait_for_it(*_):
+        assert has_ended.wait(30)
+        deadline.end()
+        return True
+
+    monkeypatch.setattr(guided._FirstSolver, "_run", run_to_the_end)
+    monkeypatch.setattr(guided, "_removes_no_solution", wait_for_it)
+    result = solve(sudoku(UNIQUE_SUDOKU), unique=True, deadline=deadline)
+    assert (result.status, result.others.solutions, result.others.at_least) == ("solved", None, 1)
 
 
 @pytest.mark.usefixtures("no_solution_space", "every_sudoku_is_large")
