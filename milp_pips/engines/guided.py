@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from milp_pips.engines.portfolio import ONE_BY_ONE
 from milp_pips.engines.sat import SatSolver, Search
 from milp_pips.formulations.cnf import CnfEncoding
-from milp_pips.problem import Deadline, Problem, SubDeadline
+from milp_pips.problem import Deadline, MilpPipsError, Problem, SubDeadline
 from milp_pips.runtime.executor import Outcome, OwnProcess
 from milp_pips.runtime.interruptible import Limits
 from milp_pips.runtime.worker import send_item
@@ -151,22 +151,29 @@ class _FirstSolver:
         self._thread.join()
 
     def _run(self, *arguments: Any) -> None:
-        with temporary_folder() as folder:
-            os.mkfifo(pipe := os.path.join(folder, "proof"))
-            # Without waiting for the process, which may end before it opens the pipe.
-            stream = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-            reading = threading.Thread(target=self._read, args=(stream,), daemon=True)
-            reading.start()
-            try:
-                with closing(OwnProcess()) as process:
-                    limits = Limits(self._deadline)
-                    call = (_search_with_proof, (*arguments, pipe), limits, self.models.put)
-                    outcome: Outcome[bool] = process.submit(*call)
-                self.is_complete = bool(outcome.value)
-            finally:
-                self._process_ended.set()
-                reading.join()
-                self.has_ended = True
+        try:
+            with temporary_folder() as folder:
+                self.is_complete = self._search(os.path.join(folder, "proof"), *arguments)
+        except (OSError, MilpPipsError):  # as where no pipe can be made: the usual way follows, and says why
+            pass
+        finally:
+            self.has_ended = True
+
+    def _search(self, pipe: str, *arguments: Any) -> bool:
+        """Return whether the solver proves that it has found all; its proof goes through a named pipe."""
+        os.mkfifo(pipe)
+        # Without waiting for the process, which may end before it opens the pipe.
+        stream = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+        reading = threading.Thread(target=self._read, args=(stream,), daemon=True)
+        reading.start()
+        try:
+            with closing(OwnProcess()) as process:
+                call = (_search_with_proof, (*arguments, pipe), Limits(self._deadline), self.models.put)
+                outcome: Outcome[bool] = process.submit(*call)
+        finally:
+            self._process_ended.set()
+            reading.join()
+        return bool(outcome.value)
 
     def _read(self, pipe: int) -> None:
         """Read the proof until the process has ended; put short lessons into the queue.

@@ -258,6 +258,8 @@ class Tree:
         self._box = box = TreeBox(self._whole)
         if is_alive := box.propagate(entries):
             is_alive = self._require_bounds(entries)
+            if self.outcome.stop is not None:
+                return
         if is_alive:
             tighter = strengthened(self._whole, box, entries)
             if tighter is not self._whole:
@@ -564,7 +566,7 @@ class Tree:
     def _require_bounds(self, entries: Entries) -> bool:
         """Return whether the box, of which all integer columns have bounds, may have a point.
 
-        Raises UsageError for a column without bounds.
+        Raises UsageError for a column without bounds. If it stops before that is known, ``outcome`` says so.
         """
         box, has_started = self._box, False
         for j in self._integers:
@@ -576,6 +578,9 @@ class Tree:
                 has_started = True
                 if not bounded_by_rows(self._whole, box, self._points, self._stop, entries):
                     return False
+                if (reason := self._stop()) is not None:
+                    self.outcome.stop = reason
+                    return True
             if box.low[j] is None or box.high[j] is None:
                 name = visible(self._whole.model.columns[j].name)
                 which = "lower" if box.low[j] is None else "upper"

@@ -104,7 +104,6 @@ def count(
     EngineFault
         If there is a solution although none was counted, or if two methods count different numbers.
     """
-    puzzle = listed_puzzle_of(puzzle, "count", over)
     settings = settings_of(settings, shortcuts, solver)
     if solver and cells:
         raise UsageError("only the solution space counts cells: leave out the solver or the cells")
@@ -112,8 +111,9 @@ def count(
     begun, distance = time.perf_counter(), Distance(within, within_relative)
     distance.check()
     more = {"cells": cells}
-    query = Query(puzzle, board, maximise, minimise, None, "", over is not None, distance, more=more)
     with running_deadline(deadline, settings.seconds, on_progress) as deadline:
+        puzzle = listed_puzzle_of(puzzle, "count", over, deadline)
+        query = Query(puzzle, board, maximise, minimise, None, "", over is not None, distance, more=more)
         run = Run(solver, settings, deadline, jobs=jobs, executor=executor)
         if puzzle.is_model and (counted_by_list := _count_of_list(query, run)) is not None:
             return counted_by_list

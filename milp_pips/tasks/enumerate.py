@@ -138,10 +138,10 @@ def solutions(
     """
     whole(1).check("jobs", jobs)
     (select := Select(limit, best, diverse)).check()
-    puzzle = listed_puzzle_of(puzzle, "solutions", over)
     settings = settings_of(settings, shortcuts, solver)
     deadline = deadline or Deadline(settings.seconds)
     deadline.progress.listener = on_progress or deadline.progress.listener
+    puzzle = listed_puzzle_of(puzzle, "solutions", over, deadline)
     (distance := Distance(within, within_relative)).check()
     query = Query(
         puzzle, board, maximise, minimise, None, distinct, over is not None, distance, select, start

@@ -15,6 +15,7 @@ import os
 import time
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from milp_pips.problem.answer import (
@@ -39,17 +40,23 @@ if TYPE_CHECKING:
     from milp_pips.problem.stopping import Deadline
 
 
-def listed_puzzle_of(puzzle: object, task: str, over: str | Iterable[Any] | None) -> Puzzle:
+def listed_puzzle_of(
+    puzzle: object, task: str, over: str | Iterable[Any] | None, deadline: Deadline
+) -> Puzzle:
     """Return the puzzle whose solutions a task lists; they differ in the columns ``over``, if given.
 
     Integer columns of a model that have no bounds get those that its rows imply together. Raises as
-    ``puzzle_of``, and UsageError for columns of a puzzle that has none.
+    ``puzzle_of``, UsageError for columns of a puzzle that has none, and Unfinished.
     """
     found = puzzle_of(puzzle, task)
     if found.is_model and found.as_linear().endless:
-        from milp_pips.enumeration.tree_bounds import with_implied_bounds  # few models need it
+        from milp_pips.compilation.limits import Unfinished  # few models need these
+        from milp_pips.enumeration.tree_bounds import with_implied_bounds
 
-        found = found.bounded(with_implied_bounds)
+        found = found.bounded(partial(with_implied_bounds, stop=lambda: deadline.stop))
+        if deadline.stop:
+            what = f"{found.name}: it is not known whether its rows bound all integer columns"
+            raise Unfinished(what, deadline.stop)
     return found if over is None else found.choosing(over)
 
 

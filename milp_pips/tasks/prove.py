@@ -110,8 +110,8 @@ def prove(
     EngineFault
         If an engine contradicts the plain rules, or the certificate is refused.
     """
-    puzzle, distance = listed_puzzle_of(puzzle, "prove", over), Distance(within, within_relative)
-    distance.check()
+    puzzle = listed_puzzle_of(puzzle, "prove", over, deadline or Deadline(seconds))
+    (distance := Distance(within, within_relative)).check()
     Select(best=best).check()
     whole(1).check("jobs", jobs)
     if kind is not None:

@@ -291,6 +291,8 @@ def prove_model(
                     if log.points_size > LARGEST_TEXT:
                         what = f"the list takes more than {LARGEST_TEXT} bytes"
                         raise UsageError(f"{what}: choose fewer columns, or the best")
+            if deadline.stop and not tree.outcome.nodes and problem.endless:
+                raise Unfinished(f"no certificate: {problem.endless}", deadline.stop)
             chosen = None if query.chosen is None else [stated.model.columns[j].name for j in query.chosen]
             log.finish(stated.text, chosen, query, len(points.kept), is_original=stated.is_original)
             add_checker(place)

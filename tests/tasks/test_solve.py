@@ -30,6 +30,7 @@ from milp_pips.puzzles.family import family_of
 from milp_pips.puzzles.pips.puzzle import Layout, Pips, PlacedDomino, Region, Rule
 from milp_pips.tasks import confirmed
 from milp_pips.tasks.check import check
+from milp_pips.tasks.pipeline import find_point
 from milp_pips.tasks.results import Uniqueness
 from milp_pips.tasks.solve import solve
 from milp_pips.verification.recounting import Opinion
@@ -246,6 +247,18 @@ def test_the_second_solver_learns_what_the_first_one_has_learnt(monkeypatch):
     assert solve(sudoku(UNIQUE_SUDOKU), unique=True).others.solutions == 1
     assert any(len(assumed) > 1 and proven is False for assumed, proven in lessons)
     assert max(len(assumed) for assumed, _ in lessons) <= guided.LONGEST_LESSON
+
+
+@pytest.mark.usefixtures("every_sudoku_is_large")
+def test_where_no_pipe_can_be_made_the_usual_search_follows(monkeypatch):
+    def fails(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("milp_pips.engines.guided.os.mkfifo", fails)
+    monkeypatch.setattr("milp_pips.tasks.solve.find_point", find_point)
+    monkeypatch.setattr("milp_pips.tasks.confirmed.find_others", lambda *_: Uniqueness())
+    result = solve(sudoku(UNIQUE_SUDOKU), unique=True, seconds=30)
+    assert (result.status, result.others) == ("solved", Uniqueness())
 
 
 @pytest.mark.usefixtures("every_sudoku_is_large")

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from milp_pips.compilation.limits import Unfinished
 from milp_pips.enumeration import tree_pieces
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault, InputError, UsageError
-from milp_pips.problem.stopping import Deadline
+from milp_pips.problem.stopping import Deadline, SubDeadline
 from milp_pips.verification import verify_tree
 from milp_pips.verification.verify_tree import Refused
 
@@ -290,9 +291,19 @@ def test_columns_without_bounds_that_rows_refute_only_together_have_no_solution(
     assert milp_pips.count(model).counts == {"assignment": 0}
     assert list(milp_pips.solutions(model)) == []
     assert milp_pips.prove(model, tmp_path / "none").solutions == 0
-    by_one = replace(model, rows=(*rows, Row("u", {1: 1}, None, 0)))  # crosses a bound of y
+    crossed = (*model.columns, Column("w", None, 0, True))  # by a row, and x stays without lower bound
+    by_one = replace(model, columns=crossed, rows=(rows[0], Row("u", {3: 1}, 1, None)))
     assert milp_pips.count(by_one).counts == {"assignment": 0}
     assert milp_pips.prove(by_one, tmp_path / "one").solutions == 0
+
+
+def test_bounds_that_are_not_found_in_time_are_not_called_missing(tmp_path):
+    columns = (Column("x", None, None, True), Column("y", None, None, True))
+    rows = (Row("r", {0: 1, 1: 1}, 0, 5), Row("s", {0: 1, 1: -1}, 0, 1))
+    for task in (milp_pips.count, milp_pips.solutions, partial(milp_pips.prove, folder=tmp_path / "late")):
+        (deadline := SubDeadline(Deadline())).end()
+        with pytest.raises(Unfinished, match="late: it is not known whether its rows bound all integer"):
+            task(Model(columns, rows, name="late"), deadline=deadline)
 
 
 def test_fine_numbers_are_proved_exactly_where_a_file_states_them(tmp_path):

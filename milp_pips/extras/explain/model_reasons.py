@@ -17,6 +17,7 @@ from itertools import islice
 
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.enumeration.tree import Tree, TreeSettings
+from milp_pips.enumeration.tree_bounds import with_implied_bounds
 from milp_pips.enumeration.tree_points import TreeQuery
 from milp_pips.extras.explain.clashes import MAX_CLASH_BY_SIZE, clashes
 from milp_pips.extras.explain.hitting import HittingSets, Option
@@ -327,7 +328,10 @@ def reason_of(puzzle: LinearPuzzle, deadline: Deadline, *, for_tree: bool = Fals
         what = "not known whether it has a solution" if found.status == "unknown" else "it has a solution"
         raise UsageError(f"{puzzle.name}: no reason: {what}")
     numbers = [found.items.number_of[item] for item in found.reasons[0].items]
-    return found.items.part(_with_bounds(found.items, numbers) if for_tree else numbers).model
+    model = found.items.part(numbers).model
+    if for_tree and LinearProblem(with_implied_bounds(model, lambda: deadline.stop), ()).endless:
+        return found.items.part(_with_bounds(found.items, numbers)).model
+    return model
 
 
 # The least change of right-hand sides, and rays.

@@ -117,11 +117,16 @@ def test_two_rows_with_one_left_side_leave_no_multiple_of_its_divisor():
     assert "confirmed by its remainders by 3, checked in whole numbers" in lines[-1]
 
 
-def test_a_reason_without_bounds_has_a_certificate_where_its_rows_imply_them():
+def test_a_reason_without_bounds_has_a_certificate_where_its_rows_imply_them(tmp_path):
     rows = [Row("a", {0: 7, 1: -2}, 9, 10), Row("b", {0: -3, 1: 7}, 4, 5)]
-    lines = words(*rows, columns=[Column("x", 0, 3, True), Column("y", 0, 9, True)])
+    columns = [Column("x", 0, 3, True), Column("y", 0, 9, True)]
+    lines = words(*rows, columns=columns)
     assert lines[3] == "   x is integer"
     assert "confirmed by its certificate: 1 node, each checked in whole numbers" in lines[-1]
+    proved = milp_pips.prove(Model(tuple(columns), tuple(rows)), tmp_path / "reason", kind="infeasible")
+    assert proved.solutions == 0
+    bounds = (tmp_path / "reason" / "model.mps").read_text().partition("BOUNDS\n")[2]
+    assert bounds.split()[:-1] == ["FR", "BND", "x", "FR", "BND", "y"]
 
 
 def test_what_one_row_leaves_is_told_in_its_own_numbers():
