@@ -192,6 +192,14 @@ def test_rows_without_a_point_need_no_bounds():
     assert outcome.points == []
 
 
+def test_a_tree_that_stops_while_it_looks_for_bounds_says_so():
+    rows = (Row("r", {0: 1, 1: 1}, 0, 5), Row("s", {0: 1, 1: -1}, 0, 1))
+    columns = (Column("x", None, None, True), Column("y", None, None, True))
+    tree = Tree(Model(columns, rows), ALL, TreeSettings(stop=lambda: "late"))
+    assert list(tree.points()) == []
+    assert (tree.outcome.complete, tree.outcome.stop) == (False, "late")
+
+
 def test_an_integer_column_without_bounds_is_refused_by_name():
     columns = (Column("few", 0, 1, True), Column("many", 0, None, True))
     with pytest.raises(

@@ -222,6 +222,23 @@ def test_a_bound_that_two_rows_together_imply_is_refused_if_it_is_tighter(tmp_pa
         check(damaged(tmp_path, change))
 
 
+@pytest.mark.parametrize(
+    ("multipliers", "implied", "too_tight"),
+    [(["y", 0, 0, -1], ["r", 0, 0, 5], ["r", 0, 0, 4]), (["y", 0, 1, 1], ["r", 1, 3, 9], ["r", 1, 4, 9])],
+    ids=["upper", "lower"],
+)
+def test_both_sides_that_multipliers_remove_are_checked(multipliers, implied, too_tight, tmp_path):
+    columns = tuple(Column(name, 0, 9, True) for name in "xyz")
+    rows = (Row("r", {0: 1, 1: 1}, None, 5), Row("s", {1: 1, 2: 1}, 12, None))
+    write(tmp_path, Model(columns, rows), TreeQuery())
+    write_nodes(tmp_path, [[multipliers, implied, ["v", 0]]])
+    with pytest.raises(Refused, match=r"tree.jsonl.gz:1: the box has points that obey row 0"):
+        check(tmp_path)
+    write_nodes(tmp_path, [[multipliers, too_tight, ["v", 0]]])
+    with pytest.raises(Refused, match=r"tree.jsonl.gz:1: a part of column \d is not above the cutoff"):
+        check(tmp_path)
+
+
 def test_a_missing_child_is_refused(sack):
     def change(lines):
         del lines[-1]
