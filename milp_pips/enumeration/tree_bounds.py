@@ -8,6 +8,7 @@ from math import ceil, floor
 
 import numpy as np
 
+from milp_pips.compilation.limits import Unfinished
 from milp_pips.engines.highs_lp import LpStatus
 from milp_pips.enumeration.tree_box import Entries, TreeBox
 from milp_pips.enumeration.tree_lp import NodeLp
@@ -15,26 +16,31 @@ from milp_pips.enumeration.tree_points import TreePoints, TreeQuery
 from milp_pips.enumeration.tree_pruning import Pruning
 from milp_pips.enumeration.whole import WholeModel, in_whole_numbers
 from milp_pips.formulations.model import Model
+from milp_pips.problem import Deadline
+from milp_pips.problem.errors import visible
 
-MOST_BOUNDING_WORK = 200_000
-"""The most integer columns without bounds times coefficients of rows, where each bound needs exact equations:
-half of that is 50 dense columns in 3 s, or 100 sparse ones in 6."""
+MOST_BOUNDING_WORK = 100_000
+"""The most integer columns without bounds times coefficients of rows: each bound may need exact equations.
+That is 50 dense columns in 3 s, or 100 sparse ones in 6."""
 
 NEARLY_WHOLE = 1e-6
 """How far beyond a whole number the LP's end of a column may be for it to be that number."""
 
 
-def with_implied_bounds(model: Model, stop: Callable[[], object | None]) -> Model:
+def with_implied_bounds(model: Model, deadline: Deadline) -> Model:
     """Return the model with bounds of all integer columns that its rows imply; the same one if one has none.
 
-    So it does where they are too many, or ``stop`` returns anything but None first.
+    It is also the same one where they are too many. Raises Unfinished when the deadline stops the search.
     """
     endless = [j for j, column in enumerate(model.columns) if column.integer and column.values is None]
     if not endless:
         return model
     whole = in_whole_numbers(model)
     box, points = TreeBox(whole), TreePoints(whole, TreeQuery())
-    may_have_point = box.propagate([]) and bounded_by_rows(whole, box, points, stop, [])
+    may_have_point = box.propagate([]) and bounded_by_rows(whole, box, points, lambda: deadline.stop, [])
+    if deadline.stop:
+        what = f"{visible(model.name)}: it is not known whether its rows bound all integer columns"
+        raise Unfinished(what, deadline.stop)
     columns = list(model.columns)
     for j in endless:
         low, high = box.low[j], box.high[j]

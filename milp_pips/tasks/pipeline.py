@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -40,9 +39,7 @@ if TYPE_CHECKING:
     from milp_pips.problem.stopping import Deadline
 
 
-def listed_puzzle_of(
-    puzzle: object, task: str, over: str | Iterable[Any] | None, deadline: Deadline
-) -> Puzzle:
+def listed_puzzle_of(puzzle: object, task: str, over: Any, deadline: Deadline) -> Puzzle:
     """Return the puzzle whose solutions a task lists; they differ in the columns ``over``, if given.
 
     Integer columns of a model that have no bounds get those that its rows imply together. Raises as
@@ -50,13 +47,9 @@ def listed_puzzle_of(
     """
     found = puzzle_of(puzzle, task)
     if found.is_model and found.as_linear().endless:
-        from milp_pips.compilation.limits import Unfinished  # few models need these
-        from milp_pips.enumeration.tree_bounds import with_implied_bounds
+        from milp_pips.enumeration.tree_bounds import with_implied_bounds  # few models need it
 
-        found = found.bounded(partial(with_implied_bounds, stop=lambda: deadline.stop))
-        if deadline.stop:
-            what = f"{found.name}: it is not known whether its rows bound all integer columns"
-            raise Unfinished(what, deadline.stop)
+        found = found.bounded(partial(with_implied_bounds, deadline=deadline))
     return found if over is None else found.choosing(over)
 
 

@@ -321,7 +321,7 @@ def _with_bounds(items: ModelItems, numbers: Iterable[int]) -> list[int]:
 def reason_of(puzzle: LinearPuzzle, deadline: Deadline, *, for_tree: bool = False) -> Model:
     """Return the model of the first reason that is found, perhaps with the bounds that a tree needs.
 
-    Raises UsageError if there is none.
+    Raises UsageError if there is none, and Unfinished.
     """
     found = explain_model(puzzle, deadline, 0)
     if not found.reasons:
@@ -329,7 +329,7 @@ def reason_of(puzzle: LinearPuzzle, deadline: Deadline, *, for_tree: bool = Fals
         raise UsageError(f"{puzzle.name}: no reason: {what}")
     numbers = [found.items.number_of[item] for item in found.reasons[0].items]
     model = found.items.part(numbers).model
-    if for_tree and LinearProblem(with_implied_bounds(model, lambda: deadline.stop), ()).endless:
+    if for_tree and LinearProblem(with_implied_bounds(model, deadline), ()).endless:
         return found.items.part(_with_bounds(found.items, numbers)).model
     return model
 
