@@ -22,7 +22,7 @@ from milp_pips.formulations.linear_problem import LinearObjective, LinearProblem
 from milp_pips.formulations.rows import KEY
 from milp_pips.problem.answer import Claim, Proof, Settings
 from milp_pips.problem.errors import EngineFault, UsageError
-from milp_pips.problem.stopping import Deadline
+from milp_pips.problem.stopping import Deadline, EarlierDeadline
 from milp_pips.puzzles.family import family_of
 from milp_pips.puzzles.puzzle import Puzzle
 from milp_pips.tasks.query import Distance, Prepared, Query, Run
@@ -177,15 +177,27 @@ def second(settings: Settings) -> Settings:
     return Settings(seed=settings.seed + 1, threads=settings.threads, options={"presolve": "off"})
 
 
-def on_no_point(problem: LinearProblem, deadline: Deadline) -> Opinion:
-    """Return a second opinion on whether the problem has a point."""
-    solver = MODEL_SOLVERS[0]
+def on_no_point(problem: LinearProblem, deadline: Deadline, *, with_cbc: bool = False) -> Opinion:
+    """Return a second opinion on whether the problem has a point.
+
+    ``with_cbc`` is for a claim of HiGHS: in the second half of the time CBC says what HiGHS has not.
+    """
     part = confirming_deadline(deadline)
-    answer = ask(solver, problem.with_objective(None), second(Settings()), part)  # type: ignore[arg-type]
+    first = EarlierDeadline(part, 1 / 2) if with_cbc else part
+    opinion = _opinion_of(MODEL_SOLVERS[0], problem, second(Settings()), first, SECOND)
+    if with_cbc and not opinion.is_conclusive:
+        opinion = _opinion_of("cbc", problem, Settings(), part, "CBC, within its tolerance")
+    return opinion
+
+
+def _opinion_of(
+    solver: str, problem: LinearProblem, settings: Settings, deadline: Deadline, name: str
+) -> Opinion:
+    answer = ask(solver, problem.with_objective(None), settings, deadline)  # type: ignore[arg-type]
     if answer.point is not None:
-        return Opinion(None, answer.point, SECOND, solver, answer)
+        return Opinion(None, answer.point, name, solver, answer)
     if answer.proof is not Proof.INFEASIBLE:
         return Opinion(None, reason=answer.message or "nothing has confirmed it")
     if row := problem.undecidable_row:
         return Opinion(None, reason=f"row {row} is too fine for floating point")
-    return Opinion(SECOND)
+    return Opinion(name)

@@ -59,8 +59,8 @@ FEWEST_SEARCHES = 10
 FURTHER_SECONDS = 2.0
 """The seconds for other reasons, and again for repairs, without a time limit."""
 
-OPINION = 3.0
-"""The most seconds of an opinion of HiGHS on a set that no tree refutes."""
+OPINION = 2.0
+"""The most seconds of opinions of HiGHS and CBC on a set that no tree refutes."""
 
 CONFIRMING_SHARE = 0.3
 """The share of the time that is left for confirming a first reason."""
@@ -255,11 +255,12 @@ class _ExplainingModel:
         return HOW.format(proved.nodes, "node" if proved.nodes == 1 else "nodes") if is_beyond else None
 
     def _opinion(self, model: Model) -> str | None:
-        """Return how HiGHS confirms that a model without a certificate has no point; None if it does not."""
+        """Return which engine confirms that a model without a certificate has no point; None if none does."""
         if is_too_fine(model):
             return None
         try:
-            return on_no_point(LinearProblem(model, ()), SubDeadline(self._deadline, OPINION)).confirmed_by
+            deadline = SubDeadline(self._deadline, OPINION)
+            return on_no_point(LinearProblem(model, ()), deadline, with_cbc=True).confirmed_by
         except (EngineFault, UsageError):  # an engine that fails confirms nothing
             return None
 

@@ -592,7 +592,7 @@ def test_a_model_whose_cost_is_beyond_its_optimum_has_a_minimal_reason_with_a_ce
 
 
 def test_bounds_beside_a_reason_have_a_certificate_where_nothing_confirms_it_alone(monkeypatch):
-    def fails(problem, deadline):
+    def fails(problem, deadline, *, with_cbc):
         raise UsageError("no engine")
 
     monkeypatch.setattr("milp_pips.extras.explain.model_reasons.on_no_point", fails)
@@ -603,6 +603,23 @@ def test_bounds_beside_a_reason_have_a_certificate_where_nothing_confirms_it_alo
     assert found.reasons[0].confirmed_by is None  # no bound of x or y is needed, and no tree ends without
     assert found.status == "infeasible"
     assert "its certificate" in found.confirmed_by
+
+
+def test_another_engine_confirms_what_no_tree_and_no_other_run_of_the_first_one_refutes():
+    columns = [Column(f"on_{machine}_{job}", None, None) for machine in range(2) for job in range(5)]
+    columns[5] = Column("on_1_0", None, 1)
+    columns[9] = Column("on_1_4", None, 1)
+    columns[2] = Column("on_0_2", 0, None)
+    columns[1], columns[3] = Column("on_0_1", None, None, True), Column("on_0_3", None, None, True)
+    jobs = [Row(f"job_{job}", {job: 1, 5 + job: 1}, 1, 1) for job in range(5)]
+    times = (20, 13, 11, 13, 7), (7, 18, 10, 18, 5)
+    busy = [
+        Row(f"busy_{machine}", {5 * machine + job: a for job, a in enumerate(of_jobs)}, None, 25)
+        for machine, of_jobs in enumerate(times)
+    ]
+    found = milp_pips.explain(Model(tuple(columns), (*jobs, *busy)), reasons=1)
+    assert found.status == "infeasible"
+    assert (found.reasons[0].minimal, found.reasons[0].confirmed_by) == (True, "CBC, within its tolerance")
 
 
 def test_a_sentence_begins_with_a_capital_and_names_one_value_once():
