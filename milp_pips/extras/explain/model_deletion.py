@@ -25,6 +25,9 @@ MORE_NODES = 3000
 MANY_NODES = 5000
 """The most nodes for many items that may go together: with 3000, the bounds of pigeons go one by one."""
 
+MANY_SUCCESSES = 8
+"""After so many single items two go together, where all of them together stay open."""
+
 REPAIR_SHARE = 0.3
 """The share of the time that repairs leave over."""
 
@@ -162,35 +165,52 @@ class Deletion:
         """Leave out what is not needed of a group: first all that no point has broken, then the rest.
 
         A point without many items breaks a few of them. The others may well go together, and that takes about
-        as long as to leave out one.
+        as long as to leave out one. Where it stays open, they go one by one.
         """
-        broken = set[int]()
+        broken, is_open = set[int](), False
         while part := self._left(group, broken):
             if not self._leave_out(part, beside, MANY_NODES):
                 found = self._oracle.found
+                is_open |= found is None
                 broken.update((found and self._items.broken(found, part)) or part)
         self._reduce(group, 1, beside, QUICK_NODES)
-        self._reduce(group, len(group), beside, MORE_NODES)
+        if is_open:
+            self._reduce(group, 1, beside, MORE_NODES, enough=MANY_SUCCESSES)
+        else:
+            self._reduce(group, len(group), beside, MORE_NODES)
 
     def _left(self, group: Iterable[int], tried: Collection[int]) -> list[int]:
         """Return what may still go of a group; nothing if it is over."""
         out = self._needed.union(tried)
         return [] if self._is_over else [i for i in group if i in self._core and i not in out]
 
-    def _reduce(self, group: Sequence[int], most: int, beside: Collection[int], nodes: int | None) -> None:
-        """Leave out so many together at first, then twice as many after a success, else half.
+    def _reduce(
+        self,
+        group: Sequence[int],
+        most: int,
+        beside: Collection[int],
+        nodes: int | None,
+        *,
+        enough: int = 1,
+    ) -> None:
+        """Leave out so many together at first, then twice as many after ``enough`` successes, else half.
 
-        It ends where ``QUICK_NODES`` do not decide on one item: without others more is decided.
+        A question that stays open takes longest: after each it takes twice as many successes. It ends where
+        ``QUICK_NODES`` do not decide on one item: without others more is decided.
         """
-        tried = set[int]()
+        tried, successes = set[int](), 0
         while part := self._left(group, tried)[:most]:
             if self._leave_out(part, beside, nodes):
-                most = 2 * len(part)
-            elif nodes == QUICK_NODES and self._oracle.found is None:
-                return
-            else:
-                most = max(1, len(part) // 2)
-                tried.update(part if len(part) == 1 else ())
+                successes += 1
+                if successes >= enough:
+                    most, successes = 2 * len(part), 0
+                continue
+            if self._oracle.found is None:
+                if nodes == QUICK_NODES:
+                    return
+                successes, enough = 0, 2 * enough
+            most = max(1, len(part) // 2)
+            tried.update(part if len(part) == 1 else ())
 
     def _leave_out(self, part: Sequence[int], beside: Collection[int], nodes: int | None) -> bool:
         """Return whether a clash is left without some items, and keep it."""

@@ -66,7 +66,7 @@ CONFIRMING_SHARE = 0.3
 """The share of the time that is left for confirming a first reason."""
 
 NEXT_SHARE = 0.5
-"""The share of that which a certificate leaves for the next one, and for an opinion."""
+"""The share of that which a certificate or an opinion leaves for the next one."""
 
 
 def explain_model(puzzle: LinearPuzzle, deadline: Deadline, reasons: int) -> ModelExplanation:
@@ -177,11 +177,12 @@ class _ExplainingModel:
         known, items = self._known, self._items.items
         if tuple(numbers) not in known:
             is_minimal = self._oracle.is_sure or len(multipliers(self._items, numbers) or ()) == len(numbers)
+            more = _with_bounds(self._items, numbers)  # which may at least show that there is no solution
+            wants_more = self._proof is None and more != list(numbers)
             proof = self._confirm(numbers)
-            if self._proof is None:  # with more bounds it may at least be sure that there is no solution
-                more = _with_bounds(self._items, numbers)
-                self._proof = proof or (self._confirm(more) if more != list(numbers) else None)
-            by = proof or self._opinion(self._items.part(numbers).model)
+            self._proof = self._proof or proof or (self._confirm(more) if wants_more else None)
+            by = proof or self._opinion(numbers)
+            self._proof = self._proof or by or (self._opinion(more) if wants_more else None)
             known[tuple(numbers)] = ModelReason(tuple(items[i] for i in numbers), is_minimal, False, by)
         for key in known:
             is_smallest = len(key) <= least and not self._oracle.has_guessed
@@ -254,12 +255,13 @@ class _ExplainingModel:
         is_beyond = proved.best < row.low if row.low is not None else proved.best > (row.high or 0)
         return HOW.format(proved.nodes, "node" if proved.nodes == 1 else "nodes") if is_beyond else None
 
-    def _opinion(self, model: Model) -> str | None:
-        """Return which engine confirms that a model without a certificate has no point; None if none does."""
+    def _opinion(self, numbers: Sequence[int]) -> str | None:
+        """Return which engine confirms that items without a certificate clash; None if none does."""
+        model = self._items.part(numbers).model
         if is_too_fine(model):
             return None
         try:
-            deadline = SubDeadline(self._deadline, OPINION)
+            deadline = SubDeadline(EarlierDeadline(self._deadline, NEXT_SHARE), OPINION)
             return on_no_point(LinearProblem(model, ()), deadline, with_cbc=True).confirmed_by
         except (EngineFault, UsageError):  # an engine that fails confirms nothing
             return None
