@@ -60,19 +60,21 @@ def bounded_by_rows(
     """Give integer columns without bounds those that all rows imply; return whether the box may have a point.
 
     Where one has no end, or no multipliers prove it, or ``stop`` returns anything but None, the columns after
-    it are left as they are, and all where they are too many.
+    it are left as they are. So are those that are too many, once two bounds are known: these often imply
+    all others.
     """
-    endless = sum(integer and None in (box.low[j], box.high[j]) for j, integer in enumerate(whole.integer))
-    if endless * sum(len(row.terms) for row in whole.rows) > MOST_BOUNDING_WORK:
-        return True
+    size, sought = sum(len(row.terms) for row in whole.rows), 0
+    integers = [j for j, integer in enumerate(whole.integer) if integer]
     lp = NodeLp(whole, box, stop, priced=False)
     pruning = Pruning(whole, box, lp, points)
-    for j, integer in enumerate(whole.integer):
-        for is_upper in (False, True) if integer else ():
+    for j in integers:
+        for is_upper in (False, True):
             if (box.high if is_upper else box.low)[j] is not None:
                 continue
-            if stop() is not None:
+            endless = sum(None in (box.low[k], box.high[k]) for k in integers)
+            if stop() is not None or endless * size > (1 if sought >= 2 else 10) * MOST_BOUNDING_WORK:
                 return True
+            sought += 1
             lp.set_costs((-1.0 if is_upper else 1.0) * (np.arange(len(box.low)) == j))
             if lp.run() is not LpStatus.OPTIMAL:
                 refutation = _refutation(whole, box, pruning)

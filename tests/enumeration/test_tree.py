@@ -184,6 +184,18 @@ def test_bounds_that_only_two_rows_together_imply_are_enough():
     assert values(run(Model(columns, rows), ALL), 0, 1) == points
 
 
+def test_two_bounds_may_imply_those_of_many_columns(monkeypatch):
+    """There would be too many to seek each of them."""
+    monkeypatch.setattr("milp_pips.enumeration.tree_bounds.MOST_BOUNDING_WORK", 20)
+    columns = tuple([Column(f"x{j}", None, None, True) for j in range(5)])
+    rows = [Row(f"r{j}", {j: 1, j + 1: -1}, 0, 0) for j in range(4)]
+    model = Model(columns, (*rows, Row("sum", dict.fromkeys(range(5), 1), 0, 9)))
+    assert values(run(model, ALL), *range(5)) == [(0,) * 5, (1,) * 5]
+    monkeypatch.setattr("milp_pips.enumeration.tree_bounds.MOST_BOUNDING_WORK", 2)
+    with pytest.raises(UsageError, match="column x0 has no lower bound"):
+        run(model, ALL)
+
+
 @pytest.mark.parametrize(
     "bounds, rows",
     [
