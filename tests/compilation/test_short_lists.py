@@ -72,3 +72,9 @@ def test_a_point_that_breaks_a_rule_is_a_fault(monkeypatch):
     problem = milp_pips.state(SEVERAL)
     with pytest.raises(EngineFault, match="sat gave a point that breaks a rule"):
         list_short(problem, problem.keys["placement"], Deadline())
+
+
+def test_a_list_that_was_not_finished_is_not_said_to_be_long(hard, monkeypatch):
+    monkeypatch.setattr("milp_pips.tasks.compile.list_short", lambda *_: None)
+    with pytest.raises(Unfinished, match="^the list of solutions was not finished$"):
+        milp_pips.compile(SEVERAL)
