@@ -245,7 +245,7 @@ class Compiler:
         points = lister(part.problem, seen, self._deadline)
         if points is None:
             stop = self._deadline.stop or Stop.MEMORY
-            raise Unfinished("there are too many solutions to list them", stop)
+            raise Unfinished("the list of solutions was not finished", stop)
         self.has_listed = True
         if not points:
             return None

@@ -10,6 +10,8 @@ import numpy as np
 
 from milp_pips.compilation.limits import Unfinished
 from milp_pips.engines.highs_lp import LpStatus
+from milp_pips.enumeration.exact_lp import exact_lp
+from milp_pips.enumeration.safe_bounds import Multipliers
 from milp_pips.enumeration.tree_box import Entries, TreeBox
 from milp_pips.enumeration.tree_lp import NodeLp
 from milp_pips.enumeration.tree_points import TreePoints, TreeQuery
@@ -58,30 +60,30 @@ def bounded_by_rows(
     """Give integer columns without bounds those that all rows imply; return whether the box may have a point.
 
     Where one has no end, or no multipliers prove it, or ``stop`` returns anything but None, the columns after
-    it are left as they are, and all where they are too many.
+    it are left as they are. So are those that are too many, once two bounds are known: these often imply
+    all others.
     """
-    endless = sum(integer and None in (box.low[j], box.high[j]) for j, integer in enumerate(whole.integer))
-    if endless * sum(len(row.terms) for row in whole.rows) > MOST_BOUNDING_WORK:
-        return True
+    size, sought = sum(len(row.terms) for row in whole.rows), 0
+    integers = [j for j, integer in enumerate(whole.integer) if integer]
     lp = NodeLp(whole, box, stop, priced=False)
     pruning = Pruning(whole, box, lp, points)
-    for j, integer in enumerate(whole.integer):
-        for is_upper in (False, True) if integer else ():
+    for j in integers:
+        for is_upper in (False, True):
             if (box.high if is_upper else box.low)[j] is not None:
                 continue
-            if stop() is not None:
+            endless = sum(None in (box.low[k], box.high[k]) for k in integers)
+            if stop() is not None or endless * size > (1 if sought >= 2 else 10) * MOST_BOUNDING_WORK:
                 return True
+            sought += 1
             lp.set_costs((-1.0 if is_upper else 1.0) * (np.arange(len(box.low)) == j))
-            status = lp.run()
-            if status is LpStatus.INFEASIBLE and pruning.refute(entries):
-                return False
-            if status is not LpStatus.OPTIMAL:
-                return True
+            if lp.run() is not LpStatus.OPTIMAL:
+                refutation = _refutation(whole, box, pruning)
+                return refutation is None or not pruning.closes(refutation, entries)
             value, mark, before = lp.vertex[j], box.mark, (box.low[j], box.high[j])
             end = floor(value + NEARLY_WHOLE) if is_upper else ceil(value - NEARLY_WHOLE)
             box.change(j, *((end + 1, before[1]) if is_upper else (before[0], end - 1)))
             # Where the engine does not know, its basis often refutes all the same.
-            beyond = None if lp.run() is LpStatus.OPTIMAL else pruning.refutation()
+            beyond = None if lp.run() is LpStatus.OPTIMAL else _refutation(whole, box, pruning)
             box.undo(mark)
             if beyond is None:
                 return True
@@ -92,3 +94,18 @@ def bounded_by_rows(
             if not box.propagate(entries):
                 return False
     return True
+
+
+def _refutation(whole: WholeModel, box: TreeBox, pruning: Pruning) -> Multipliers | None:
+    """Return multipliers that refute the rows over the box: those of the LP, or else found in fractions.
+
+    Where a column has no end, its engine often stops without a ray, or takes bounds for infinite that
+    propagation has moved far away.
+    """
+    if (found := pruning.refutation()) is not None:
+        return found
+    exact = exact_lp(whole, box, priced=False)
+    if exact is None or exact.point is not None:
+        return None
+    found = pruning.bounds.exactly(exact.rows, 0)
+    return found if pruning.proves(found) else None

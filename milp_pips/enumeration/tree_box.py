@@ -344,7 +344,9 @@ class TreeBox:
         """Do the same for a row of which a column has an infinite end, by the sums of all others."""
         below, above = self._room[i], self._room[self._count + i]
         no_least, no_most = self._endless_side[i], self._endless_side[self._count + i]
-        if (below < 0 and not no_least) or (above < 0 and not no_most):
+        lower, upper = self._sides[i]
+        has_crossed = lower is not None and upper is not None and lower > upper  # between two whole numbers
+        if has_crossed or (below < 0 and not no_least) or (above < 0 and not no_most):
             return None
         changes: list[tuple[int, End, End]] = []
         for j, factor in self._terms[i]:

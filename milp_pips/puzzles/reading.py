@@ -75,7 +75,7 @@ TABLE_START = re.compile(
 )
 """How a table of numbers begins, or a Sudoku in a line of another length than 81."""
 
-NOTATION_ENDINGS = (".non", ".sdk", ".sdm", ".sdx", ".ss", ".opensudoku")
+NOTATION_ENDINGS = (".non", ".mk", ".nin", ".cwd", ".g", ".sdk", ".sdm", ".sdx", ".ss", ".opensudoku")
 """The endings of files of other programs, unless their first word is a family."""
 
 PUZZLE_ENDINGS = (

@@ -23,6 +23,7 @@ SITE = "a puzzle in one of the formats of docs/formats.md"
 _ROW = re.compile(r"[\w.#?*…]+|(?:[\w.#?*…]+[ \t]+)+[\w.#?*…]+")
 _LAST_NUMBER = re.compile(r" *[0-9]+$")
 _SUDOKU_CELL = re.compile(r"[0-9.?_*]")
+_IMPORT = re.compile(r"(?:import|from) [\w.]+( (?:as|import) .*)?")
 _GOAL = re.compile(r"(max|min|maximi[sz]e|minimi[sz]e)\b", re.IGNORECASE)
 _RULE = re.compile(r"\w+ ?(=|!=|≠|<|>|≤|≥|[A-Z]{2,3}\b).*")
 
@@ -53,6 +54,8 @@ def _looks_like(lines: Sequence[Line]) -> tuple[str, str]:
     first, texts = lines[0].text, [line.text for line in lines]
     if first.startswith("<"):
         return "a page of HTML or XML", SITE
+    if any(map(_IMPORT.fullmatch, texts)):
+        return "a program in Python", "a file that it writes, or milp_pips.solutions(model) in it"
     if _GOAL.match(first):
         return "a linear model in a format that is not read", "an MPS file, or an LP file of CPLEX"
     rows = [_cells(row) for row in texts if _ROW.fullmatch(row)]

@@ -38,7 +38,8 @@ def format_named(puzzle: Puzzle, to: str) -> Format:
     if to not in formats and (game_links := extra("families.tatham_links:formats")) is not None:
         formats = {**formats, **game_links(puzzle.family)}
     if to not in formats:
-        raise UsageError(f"{puzzle.name}: unknown format {to!r}; known: {', '.join(formats)}")
+        hint = "; export writes models" if to in ("lp", "mps", "mzn", "cnf") and not puzzle.is_model else ""
+        raise UsageError(f"{puzzle.name}: unknown format {to!r}; known: {', '.join(formats)}{hint}")
     return formats[to]
 
 

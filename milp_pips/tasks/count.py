@@ -121,19 +121,24 @@ def count(
             raise UsageError("several jobs count linear models by their tree: omit jobs")
         prepared, optimum = _prepare(query, run)
         keys = _keys_of(prepared, distinct, run)
+        problem = prepared.problem
+        shown = problem.keys.get("grid", problem.answer_variables) if cells else ()
+        # One solution by the first key is one by all that is wanted, with one value of each cell.
+        by_first = set(problem.keys[known_key(problem, "")]).issuperset
+        one_is_all = by_first(shown) and all(by_first(problem.keys[key]) for key in keys)
         early = run.changed(deadline=EarlierDeadline(deadline, RESERVED_SHARE, MAX_RESERVE_SECONDS))
-        with SearchBeside(prepared, run) as search:
-            if not solver and _is_better_searched(prepared.filtered):
-                search.run_first()
+        comes_first = one_is_all and not solver and _is_better_searched(prepared.filtered)
+        with SearchBeside(prepared, run, comes_first=comes_first) as search:
             if solver:
                 tally = _count_by_solver(prepared, keys, early)
             else:
-                unless_known = early.changed(deadline=search.counting(early.deadline))
-                tally = _count_in_space(prepared, keys, unless_known, cells=cells)
-            if tally.stop is not Stop.FINISHED and not search.confirmed_by:
+                if one_is_all:
+                    early = early.changed(deadline=search.counting(early.deadline))
+                tally = _count_in_space(prepared, keys, early, shown)
+            if tally.stop is not Stop.FINISHED and not (search.confirmed_by and one_is_all):
                 _add_bounds(tally, prepared, keys, search, run)
-            if tally.stop is not Stop.FINISHED and search.begun and not cells:
-                _take_only_one(tally, prepared, keys, search)
+            if tally.stop is not Stop.FINISHED and search.begun and one_is_all:
+                _take_only_one(tally, problem, keys, shown, search)
         if tally.stop is Stop.FINISHED and not tally.confirmed_by:
             _confirm(tally, prepared, keys[0], run)
     return Count(
@@ -229,22 +234,22 @@ class _Tally:
     space: SolutionSet | None = None
 
 
-def _count_in_space(prepared: Prepared, wanted: Sequence[str], run: Run, *, cells: bool) -> _Tally:
-    """Return the counts of the solution space; of some keys only, if it is too large."""
+def _count_in_space(prepared: Prepared, wanted: Sequence[str], run: Run, shown: Sequence[int]) -> _Tally:
+    """Return the counts of the solution space, also by value; of some keys only, if it is too large."""
     problem, budget, deadline = prepared.problem, Budget.of_memory(run.settings.memory), run.deadline
     tally = _Tally("filtering")
-    if not (cells or prepared.refutation):
+    if not (shown or prepared.refutation):
         _count_free_boards(tally, prepared, wanted, budget, deadline)
     wanted = [key for key in wanted if key not in tally.counts]
     if tally.counts and not wanted:
         return tally
-    seen = wanted[0] if len(wanted) == 1 and not cells else None
+    seen = wanted[0] if len(wanted) == 1 and not shown else None
     try:
         tally.space = space = compile_prepared(prepared, seen, budget, deadline)
         if not prepared.refutation:
             tally.method = "solution space" if space.branched else "decision diagram"
-        if cells:
-            taken, shown = space.value_counts(deadline), problem.keys.get("grid", problem.answer_variables)
+        if shown:
+            taken = space.value_counts(deadline)
             tally.cells = by_name(problem, {v: taken[v] for v in shown})
         for key in sorted(wanted, key=lambda key: -len(problem.keys[key])):  # the longest key is the cheapest
             tally.counts[key] = space.project(key, budget, deadline).count
@@ -359,17 +364,15 @@ def _add_bounds(
     tally.estimates = {key: guess.at_least(bounds[key]) for key, guess in tally.estimates.items()}
 
 
-def _take_only_one(tally: _Tally, prepared: Prepared, wanted: Sequence[str], search: SearchBeside) -> None:
-    """Count one solution, if the search beside has found it and confirmed that there is no other.
-
-    That is by the first key, so it is for keys whose variables are all in it.
-    """
-    keys = prepared.problem.keys
-    first = set(keys[known_key(prepared.problem, "")])
-    if max(tally.at_least.values(), default=0) > 1 or not all(first.issuperset(keys[key]) for key in wanted):
+def _take_only_one(
+    tally: _Tally, problem: Problem, wanted: Sequence[str], shown: Sequence[int], search: SearchBeside
+) -> None:
+    """Count one solution, if the search beside has found it and confirmed that there is no other."""
+    if max(tally.at_least.values(), default=0) > 1:
         return
     search.found()  # waits for it
-    if search.confirmed_by:
+    if search.confirmed_by and search.point is not None:
+        tally.cells = by_name(problem, {v: {search.point[v]: 1} for v in shown})
         tally.counts, tally.confirmed_by = dict.fromkeys(wanted, 1), search.confirmed_by
         tally.stop, tally.method = Stop.FINISHED, "an engine finds no other solution"
         tally.at_least, tally.estimates = {}, {}

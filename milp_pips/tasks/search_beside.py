@@ -55,24 +55,27 @@ class SearchBeside:
     others, an engine lists them: of Sudokus with few givens it lists thousands a second, of which a
     restricted diagram has a few. The search begins some time after counting, since most counts are soon
     finished, and ends with the ``with`` block.
-    There is none without a time limit, with a limit of memory, which is for all that runs, or in a browser,
-    which has no processes.
+    If it ``comes_first``, counting waits for it a share of the time, and it runs without a time limit, too.
+    There is none otherwise without a time limit, with a limit of memory, which is for all that runs, or in a
+    browser, which has no processes.
     """
 
-    def __init__(self, prepared: Prepared, run: Run):
+    def __init__(self, prepared: Prepared, run: Run, *, comes_first: bool):
         settings, deadline = run.settings, run.deadline
         self._deadline = EarlierDeadline(deadline, *SEARCH_ENDS_BEFORE)
         share, most = SEARCH_BESIDE_AFTER
-        self._after = min(share * (deadline.remaining or 0.0), most)
+        self._after = most if deadline.remaining is None else min(share * deadline.remaining, most)
+        self._first_seconds = FIRST_SEARCH_SHARE * (self._deadline.remaining or 0.0) if comes_first else 0.0
         self._turn, self._decided = threading.Event(), threading.Event()
         self._found = 0
+        self.point: Sequence[int] | None = None
         self._counting: SubDeadline | None = None
         self.confirmed_by: str | None = None
         self._fault: MilpPipsError | None = None
         isolated = Settings(seed=settings.seed, isolate=True)
         self._thread = threading.Thread(target=self._search, args=(prepared, isolated), daemon=True)
-        in_browser = sys.platform == "emscripten"
-        self.begun = not (deadline.expires is None or settings.memory is not None or in_browser)
+        is_asked = comes_first or deadline.remaining is not None
+        self.begun = is_asked and settings.memory is None and sys.platform != "emscripten"
 
     def __enter__(self) -> SearchBeside:
         if self.begun:
@@ -98,7 +101,7 @@ class SearchBeside:
                 elif self._found > 1:
                     self._decided.set()
                     self._turn.wait(LISTS_AFTER * (self._deadline.remaining or 0.0))
-                    if not self._deadline.stop:
+                    if self._deadline.remaining and not self._deadline.stop:  # else no one needs a bound
                         self._list(prepared.filtered.with_objective(None), others.key)
         except UsageError:  # no engine takes this problem
             pass
@@ -114,7 +117,7 @@ class SearchBeside:
             point, others = found[0].point, found[1]
         else:
             point, others = find_one(prepared, run.settings, run.deadline), None
-        self._found = int(point is not None)
+        self.point, self._found = point, int(point is not None)
         if others or point is None or run.deadline.stop:
             return others
         return find_another(prepared, point, run)
@@ -131,7 +134,10 @@ class SearchBeside:
         self._found = max(self._found, found)
 
     def counting(self, deadline: Deadline) -> Deadline:
-        """Return a deadline for counting, which ends once the only solution is known."""
+        """Return a deadline for counting, which ends once the only one is known; search first if asked."""
+        if self.begun and self._first_seconds:
+            self._turn.set()
+            self._decided.wait(self._first_seconds)
         self._counting = SubDeadline(deadline)
         if self.confirmed_by:
             self._counting.end()
@@ -140,12 +146,6 @@ class SearchBeside:
     def hurry(self) -> None:
         """Begin now."""
         self._turn.set()
-
-    def run_first(self) -> None:
-        """Search for two solutions for half of the time, before counting begins, if there is a time limit."""
-        self._turn.set()
-        if self.begun and self._deadline.remaining is not None:
-            self._decided.wait(FIRST_SEARCH_SHARE * self._deadline.remaining)
 
     def found(self, *, now: bool = False) -> int:
         """Return how many solutions the search has found by the first key, at its end, or ``now`` to end it.

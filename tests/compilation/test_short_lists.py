@@ -14,7 +14,7 @@ from milp_pips.engines.defaults import SHORT_LIST_SOLVER
 from milp_pips.formulations.cnf import CnfEncoding
 from milp_pips.problem.answer import Stop
 from milp_pips.problem.errors import EngineFault
-from milp_pips.problem.stopping import Deadline
+from milp_pips.problem.stopping import Deadline, SubDeadline
 from milp_pips.tasks import listers as enumerating
 from milp_pips.tasks.compile import list_short
 from milp_pips.verification import second_opinion
@@ -72,3 +72,10 @@ def test_a_point_that_breaks_a_rule_is_a_fault(monkeypatch):
     problem = milp_pips.state(SEVERAL)
     with pytest.raises(EngineFault, match="sat gave a point that breaks a rule"):
         list_short(problem, problem.keys["placement"], Deadline())
+
+
+def test_a_list_that_was_stopped_is_not_said_to_be_long(hard, monkeypatch):
+    deadline = SubDeadline(Deadline())
+    monkeypatch.setattr("milp_pips.tasks.compile.list_short", lambda *_: deadline.end())
+    method = milp_pips.count(SEVERAL, deadline=deadline).method
+    assert method == "lower bound: the list of solutions was not finished"

@@ -184,10 +184,34 @@ def test_bounds_that_only_two_rows_together_imply_are_enough():
     assert values(run(Model(columns, rows), ALL), 0, 1) == points
 
 
-def test_rows_without_a_point_need_no_bounds():
-    rows = (Row("r", {0: 1, 1: 1}, 1, None), Row("s", {0: -1, 1: -1}, 0, None))
-    columns = (Column("x", None, None, True), Column("y", None, None, True))
-    outcome = run(Model(columns, rows), ALL)
+def test_two_bounds_may_imply_those_of_many_columns(monkeypatch):
+    """There would be too many to seek each of them."""
+    monkeypatch.setattr("milp_pips.enumeration.tree_bounds.MOST_BOUNDING_WORK", 20)
+    columns = tuple([Column(f"x{j}", None, None, True) for j in range(5)])
+    rows = [Row(f"r{j}", {j: 1, j + 1: -1}, 0, 0) for j in range(4)]
+    model = Model(columns, (*rows, Row("sum", dict.fromkeys(range(5), 1), 0, 9)))
+    assert values(run(model, ALL), *range(5)) == [(0,) * 5, (1,) * 5]
+    monkeypatch.setattr("milp_pips.enumeration.tree_bounds.MOST_BOUNDING_WORK", 2)
+    with pytest.raises(UsageError, match="column x0 has no lower bound"):
+        run(model, ALL)
+
+
+@pytest.mark.parametrize(
+    "bounds, rows",
+    [
+        ([(None, None)] * 2, [({0: 1, 1: 1}, 1, None), ({0: -1, 1: -1}, 0, None)]),
+        # No multiple of 3 is from 4 to 5.
+        ([(None, None)] * 2, [({0: 1, 1: 1}, 1, 2), ({0: 3, 1: -3}, 4, 5)]),
+        # Rows in turn move the bounds so far away that the LP takes them for infinite.
+        (
+            [(1, None), (None, 1), (None, -1), (1, None)],
+            [({1: 2, 2: 2, 3: 1}, 1, 1), ({0: 2, 1: 2, 2: -2, 3: 1}, 2, 2), ({1: -3, 2: 1, 3: 3}, None, 1)],
+        ),
+    ],
+)
+def test_rows_without_a_point_need_no_bounds(bounds, rows):
+    columns = tuple([Column(f"x{j}", *ends, True) for j, ends in enumerate(bounds)])
+    outcome = run(Model(columns, tuple([Row("r", *row) for row in rows])), ALL)
     assert outcome.complete
     assert outcome.points == []
 

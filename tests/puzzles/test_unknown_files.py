@@ -33,9 +33,10 @@ LIKE = {
         "an MPS file, or an LP file of CPLEX",
     ),
     "import os\nprint(1)\n": (
-        "this is no puzzle: it looks like other text, without the rows of a board",
-        ANY,
+        "this is no puzzle: it looks like a program in Python",
+        "a file that it writes, or milp_pips.solutions(model) in it",
     ),
+    "two\nwords\n": ("this is no puzzle: it looks like other text, without the rows of a board", ANY),
     "Sudku\n12..\n": ('no kind of puzzle begins with "Sudku"', '"sudoku"'),
     "star batle 2\nAAB\n": ('no kind of puzzle begins with "star batle 2"', '"star-battle"'),
 }

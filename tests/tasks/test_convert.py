@@ -80,6 +80,7 @@ def test_other_families_are_written_as_text(run):
         assert (status, out) == (2, "")
         known = "text, tatham" if puzzle.family == "sudoku" else "text"
         assert err == f"milp-pips: {puzzle.name}: unknown format 'times'; known: {known}\n"
+        assert run("convert", path, "--to", "lp")[2].endswith(f"; known: {known}; export writes models\n")
 
 
 def test_a_day_goes_around_all_formats(run, tmp_path):

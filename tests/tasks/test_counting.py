@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import sys
+import time
 from collections import Counter
 from math import factorial
 from pathlib import Path
@@ -268,6 +269,47 @@ def test_a_count_is_one_if_engines_confirm_that_there_is_no_other(monkeypatch):
     counted = milp_pips.count(several, seconds=3)
     assert not counted.complete
     assert counted.at_least["grid"] > 1
+
+
+@pytest.fixture
+def endless_counting(monkeypatch):
+    """Counting the space ends only when it is told that the number is known."""
+
+    def count_until_told(*arguments, widths=(), **more):
+        if widths:
+            return compile_prepared(*arguments, widths=widths, **more)
+        while not (stop := arguments[-1].stop):
+            time.sleep(0.01)
+        raise Unfinished("the space is too large", stop)
+
+    monkeypatch.setattr("milp_pips.tasks.count.compile_prepared", count_until_told)
+    monkeypatch.setattr("milp_pips.tasks.search_beside.SEARCH_BESIDE_AFTER", (0.0, 0.0))
+
+
+@pytest.mark.usefixtures("endless_counting")
+def test_a_large_sudoku_with_one_solution_is_counted_without_a_time_limit(monkeypatch):
+    monkeypatch.setattr("milp_pips.tasks.count._is_better_searched", lambda _: True)
+    puzzle = milp_pips.read(EXAMPLES.parent / "sudoku" / "ordinary.txt")
+    counted = milp_pips.count(puzzle)
+    assert (counted.counts, counted.complete) == ({"grid": 1}, True)
+
+
+@pytest.mark.usefixtures("endless_counting")
+def test_the_cells_of_the_only_solution_that_engines_confirm_take_one_value_each():
+    puzzle = milp_pips.read(EXAMPLES.parent / "sudoku" / "ordinary.txt")
+    counted = milp_pips.count(puzzle, cells=True, seconds=60)
+    assert (counted.counts, counted.complete) == ({"grid": 1}, True)
+    solution = milp_pips.solve(puzzle).solution
+    assert list(counted.cells.values()) == [{int(value): 1} for row in solution for value in row]
+
+
+@pytest.mark.usefixtures("endless_counting")
+def test_one_solution_by_the_first_key_is_a_lower_bound_for_a_key_with_more():
+    variables = (Variable("a", (1,)), Variable("b", (0, 1)))
+    problem = Problem(variables, (), {"first": (0,), "all": (0, 1)})
+    counted = count(problem, "all", seconds=1)
+    assert (counted.complete, counted.stop) == (False, Stop.TIME)
+    assert counted.at_least["all"] >= 1
 
 
 def test_boards_with_many_free_cells_are_counted_as_their_diagrams_count():

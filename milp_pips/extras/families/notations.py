@@ -5,12 +5,15 @@
 - Lists of the clues of a nonogram, in JSON or in two lines, ``rows: 1 1, 3`` and ``columns: 2, 1, 2``.
 - The XML of webpbn.com.
 - ``.non`` of nonogram solvers: ``width``, ``height``, ``rows`` and ``columns`` with clues such as ``1,2``.
+  Also ``.g``, which has these words in Czech.
+- ``.mk``, ``.nin`` and ``.cwd`` of nonogram solvers: the size, and clues without such words.
 - ``dominosa``, and rows of numbers: a Pips with all pips given and one domino of each kind.
 - Game IDs and saved games of Simon Tatham's collection, see ``tatham``.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations_with_replacement
@@ -27,7 +30,10 @@ NON_SECTION = re.compile(
     r"^(?:: *)?(?:(?:rows|columns|cols)\b[ \t\r]*(?::[ \t\r]*)?$|rows? *[:=])", re.MULTILINE | re.IGNORECASE
 )
 NON_NAMES = {"row": "rows", "column": "columns", "col": "columns", "cols": "columns"}
+NON_NAMES |= {"radky": "rows", "sloupce": "columns"}
 """Other names of the sections."""
+SIZED_ENDINGS = {".mk": "#", ".cwd": "", ".nin": None}
+"""Endings of nonograms with their size above the clues, and the line between rows and columns, if any."""
 RUN_LISTS = re.compile(r"\A\s*[\[(]([^\[\]()]*)[\])]\s*\Z")
 """A list without further lists in it: of runs that stand alone, or of texts."""
 RUN_LIST = re.compile(r"[\[(\"']([0-9\s,]*)[\])\"']")
@@ -50,6 +56,8 @@ def texts_of(text: str, file: str, family: str | None = None) -> dict[str, str]:
 
     ``family`` is the one that the user names, if any, for a link that tells none.
     """
+    if (ending := os.path.splitext(file)[1].lower()) in SIZED_ENDINGS:
+        return {"": _sized_clues(text, file, ending)}
     text = text.removeprefix("\ufeff").strip()
     each = links.words_of(text)
     if each and all(map(LINK_START.match, each)):
@@ -74,7 +82,7 @@ def texts_of(text: str, file: str, family: str | None = None) -> dict[str, str]:
         return _sudokus(sudoku_lists.opensudokus_of(text, file))
     elif text.startswith("{") and sudoku_table(text) is None:
         text = _clue_lists(text, file)
-    elif NON_SECTION.search(text):
+    elif NON_SECTION.search(text) or ending in (".non", ".g"):
         text = _non(text, file)
     elif (table := sudoku_table(text)) is not None:
         if text.startswith("{") and (name := _rule_beside(load(text, file).value)):
@@ -171,6 +179,27 @@ def _non(text: str, file: str) -> str:
     for what, runs, word in zip(clues, both, ("height", "width"), strict=True):
         if len(runs) != sizes.get(word, len(runs)) or not runs:
             raise line.fault(f"there are {len(runs)} clues of {what}", f"{sizes.get(word, 'some')}")
+    return tatham.nonogram(*both)
+
+
+def _sized_clues(text: str, file: str, ending: str) -> str:
+    """Return the nonogram of a file that states its size, then the clues of all rows and those of columns."""
+    texts = plain(text, file).removesuffix("\n").split("\n")
+    first, *lines = [Line(number, raw.strip(), file) for number, raw in enumerate(texts, 1)]
+    heads = [first, *(lines.pop(0) for _ in lines[:1] if ending == ".cwd")]
+    sizes = [line.integer(word, "a size", 1, 200) for line in heads for word in line.words()]
+    if len(sizes) != 2:
+        raise first.fault(f"this is {quoted(first.text)}", "the numbers of rows and of columns")
+    both, divider = list[list[list[int]]](), SIZED_ENDINGS[ending]
+    for what, size in zip(("rows", "columns"), sizes[::-1] if ending == ".nin" else sizes, strict=True):
+        if both and divider is not None and lines and (line := lines.pop(0)).text != divider:
+            raise line.fault(f"this is {quoted(line.text)}", f"{quoted(divider)} between rows and columns")
+        if len(lines) < size:
+            raise first.fault(f"there are {len(lines)} clues of {what}", str(size))
+        both.append(_runs(lines[:size], size))
+        lines = lines[size:]
+    if more := next((line for line in lines if line.text), None):
+        raise more.fault("a clue follows those of all columns", "no more")
     return tatham.nonogram(*both)
 
 

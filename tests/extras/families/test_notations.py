@@ -550,6 +550,37 @@ def test_comments_titles_and_goals_have_no_clues(text):
     assert milp_pips.read_text(text, "f.non") == milp_pips.read_text("rows: 1, 2\ncolumns: 2, 1\n", "f.non")
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("f.mk", "2 3\n1 1\n\n#\n1\n0\n1\n"),  # rows, columns
+        ("f.nin", "3 2\n1,1\n0\n1\n\n1\n"),  # columns, rows
+        ("f.cwd", "2\n3\n1 1\n\n\n1\n\n1\n"),
+        ("f.g", "one of Mirek's\n:radky:\n1 1\n0\n:sloupce:\n1\n0\n1\n:konec:\n"),
+    ],
+)
+def test_other_files_of_nonograms_are_read(name, text):
+    assert milp_pips.read_text(text, name) == milp_pips.read_text("rows: 1 1, 0\ncolumns: 1, 0, 1", name[:-1])
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("Make.mk", "all:\n\techo\n", '1: a size is "all:"; expected a whole number from 1 to 200'),
+        ("f.nin", "2\n1 1\n1 1\n", '1: this is "2"; expected the numbers of rows and of columns'),
+        ("f.mk", "2 1\n1\n1\n2\n", '4: this is "2"; expected "#" between rows and columns'),
+        ("f.cwd", "2\n1\n1\n1\n2\n", '5: this is "2"; expected "" between rows and columns'),
+        ("f.nin", "2 2\n2\n1\n2\n", "1: there are 1 clues of columns; expected 2"),
+        ("f.nin", "1 2\n1\n1\n2\n1\n", "5: a clue follows those of all columns; expected no more"),
+        ("f.g", "1 1\n1\n", '1: this is "1 1"; expected rows or columns above the clues'),
+    ],
+)
+def test_files_of_nonograms_state_what_they_lack(name, text, message):
+    with pytest.raises(milp_pips.InputError) as refusal:
+        milp_pips.read_text(text, name)
+    assert str(refusal.value) == f"{name}:{message}"
+
+
 def test_headings_of_sections_may_have_blanks():
     state = ROWS.replace(".", "1", 1)
     assert milp_pips.read_text(f"[ State ]\n{state}\n[ Puzzle ]\n{ROWS}\n", "f.sdk") == milp_pips.read_text(
