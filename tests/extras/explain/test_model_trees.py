@@ -159,6 +159,19 @@ def test_what_swaps_tried_in_vain_leaves_no_item_that_is_not_needed():
     assert all(oracle.solve([k for k in clash if k != i]) for i in clash)
 
 
+def test_numbers_beyond_exact_floats_end_no_search():
+    rows = [
+        Row(f"edge{u}{v}{c}", {2 * u + c: 1, 2 * v + c: 1}, None, 1)
+        for u, v in ((0, 1), (1, 2), (0, 2))
+        for c in (0, 1)
+    ]
+    rows += [Row(f"node{v}", {2 * v: 1, 2 * v + 1: 1}, 1) for v in range(3)]
+    rows.append(Row("great", {0: 10**14, 1: Fraction(1, 64)}, 0))
+    model = Model(tuple([Column(f"x{j}", 0, 1, True) for j in range(6)]), tuple(rows))
+    found = explain_model(puzzle_of(model, "explain"), Deadline(None), 0)
+    assert len(found.reasons[0].items) == 10
+
+
 def test_where_the_time_for_repairs_ends_what_they_reached_is_proved_and_kept(monkeypatch):
     points = Repair.points
 
