@@ -24,9 +24,10 @@ from milp_pips.extras.explain.hitting import HittingSets, Option
 from milp_pips.extras.explain.model_explanation import ModelExplanation, ModelReason
 from milp_pips.extras.explain.model_items import KINDS_OF_BOUNDS, ModelItem, ModelItems
 from milp_pips.extras.explain.model_lp import SumSearch
-from milp_pips.extras.explain.model_oracle import ModelOracle, is_too_fine
+from milp_pips.extras.explain.model_oracle import CERTIFIED_NODES, ModelOracle, is_too_fine
 from milp_pips.extras.explain.model_proofs import multipliers, refutes, short_proofs
 from milp_pips.extras.explain.model_remainders import proof_of, remainder
+from milp_pips.extras.explain.model_trees import Trees
 from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.formulations.exact import Number, size
 from milp_pips.formulations.linear_problem import LinearProblem
@@ -59,7 +60,7 @@ FEWEST_SEARCHES = 10
 FURTHER_SECONDS = 2.0
 """The seconds for other reasons, and again for repairs, without a time limit."""
 
-OPINION = 3.0
+OPINION = 1.0
 """The most seconds of an opinion of HiGHS on a set that no tree refutes."""
 
 CONFIRMING_SHARE = 0.3
@@ -213,9 +214,13 @@ class _ExplainingModel:
         with suppress(Unfinished, UsageError, EngineFault):
             if by := self._confirm_by_aim(numbers, share):
                 return by
+        problem = LinearProblem(plainly_named(model), ())
         with temporary_folder() as folder:
             try:
-                proved = prove_model(LinearProblem(plainly_named(model), ()), "", folder, TreeQuery(), share)
+                trees = Trees(lambda: share.stop, lambda: None)
+                if problem.endless and trees.tree(model, CERTIFIED_NODES).core is None:
+                    return None
+                proved = prove_model(problem, "", folder, TreeQuery(), share)
             except (Unfinished, UsageError, EngineFault) as fault:
                 if isinstance(fault, EngineFault) and not share.stop:
                     raise
