@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from milp_pips.extras.explain.model_items import KINDS_OF_BOUNDS, ModelItem, ModelItems, Part, Values
+from milp_pips.extras.explain.model_remainders import remainder
 from milp_pips.extras.explain.model_repair import ROW_STAGES, STAGES, Repair
 from milp_pips.extras.explain.model_rotation import Rotation
 from milp_pips.extras.explain.model_swaps import Swaps
@@ -99,7 +100,7 @@ class Deletion:
         larger set needs a smaller one needs, too.
         """
         self._core = set(clash)
-        if self._most_rows is None:
+        if self._most_rows is None and remainder(self._items, self._core) is None:  # else no tree would end
             self._repair()
         aim = self._oracle.aim
         if aim is not None and aim in self._core - self._needed and self._most_rows is None:

@@ -14,6 +14,7 @@ import milp_pips
 from milp_pips.cli import main
 from milp_pips.extras.explain.model_items import ModelItem, ModelItems
 from milp_pips.extras.explain.model_reasons import explain_model
+from milp_pips.extras.explain.model_repair import Repair
 from milp_pips.extras.explain.model_rotation import Rotation
 from milp_pips.formulations.model import Model
 from milp_pips.formulations.rows import Column, Row
@@ -563,6 +564,21 @@ def test_continuous_columns_are_eliminated_before_remainders_are_compared():
     lines = words(*rows, columns=columns)
     assert "   a - b gives 2 y = 1; the left side is even in whole numbers, and 1 is odd." in lines
     assert "confirmed by its remainders by 2, checked in whole numbers" in lines[-1]
+
+
+def test_a_remainder_needs_few_rows_and_no_tree(monkeypatch):
+    monkeypatch.setattr(Repair, "prove", None)  # no tree ends without bounds
+    pairs = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (0, 3), (3, 5), (0, 5)]
+    names = [f"x{j}" for j in range(6)] + [f"half{k}" for k in range(len(pairs))]
+    rows = []
+    for k, pair in enumerate(pairs):
+        side = int(pair == (0, 5))
+        rows.append(Row(f"even{k}", {**dict.fromkeys(pair, 1), 6 + k: -2}, side, side))
+    reason = explain_model(
+        puzzle_of(Model((*whole(*names),), tuple(rows)), "even"), Deadline(None), 0
+    ).reasons[0]
+    assert [item.number for item in reason.items if item.kind == "row"] == [5, 6, 7]
+    assert reason.minimal
 
 
 def test_factors_that_nobody_multiplies_by_are_not_told():
