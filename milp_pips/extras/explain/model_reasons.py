@@ -61,7 +61,7 @@ FURTHER_SECONDS = 2.0
 """The seconds for other reasons, and again for repairs, without a time limit."""
 
 OPINION = 1.0
-"""The most seconds of an opinion of HiGHS on a set that no tree refutes."""
+"""The most seconds of an opinion of HiGHS on a set that no tree refutes, if all items are refuted."""
 
 CONFIRMING_SHARE = 0.3
 """The share of the time that is left for confirming a first reason."""
@@ -97,6 +97,8 @@ class _ExplainingModel:
         self._deadline = deadline
         self._oracle = ModelOracle(self._items, EarlierDeadline(deadline, CONFIRMING_SHARE))
         self._known: dict[tuple[int, ...], ModelReason] = {}
+        self._refuted = list[int]()
+        """All items if the first tree has refuted them: it does so again, where a reason takes too long."""
         self._proof: str | None = None
         """What has checked a certificate that the model has no solution."""
         self.found = ModelExplanation(puzzle, self._items)
@@ -151,6 +153,7 @@ class _ExplainingModel:
         asked = range(size) if left_over is None else sorted(proof_of(self._items, left_over))
         if self._oracle.solve(asked):
             return None
+        self._refuted = list(range(size)) if len(self._oracle.core) < size else []
         self._deadline.progress.report(f"{name}: no solution; looking for the reason")
         return self._oracle.clash()
 
@@ -179,9 +182,9 @@ class _ExplainingModel:
         if tuple(numbers) not in known:
             is_minimal = self._oracle.is_sure or len(multipliers(self._items, numbers) or ()) == len(numbers)
             proof = self._confirm(numbers)
-            if self._proof is None:  # with more bounds it may at least be sure that there is no solution
-                more = _with_bounds(self._items, numbers)
-                self._proof = proof or (self._confirm(more) if more != list(numbers) else None)
+            others = self._refuted, _with_bounds(self._items, numbers)
+            proofs = (self._confirm(more) for more in others if more and more != list(numbers))
+            self._proof = self._proof or proof or next(filter(None, proofs), None)
             by = proof or self._opinion(self._items.part(numbers).model)
             known[tuple(numbers)] = ModelReason(tuple(items[i] for i in numbers), is_minimal, False, by)
         for key in known:
@@ -264,7 +267,8 @@ class _ExplainingModel:
         if is_too_fine(model):
             return None
         try:
-            return on_no_point(LinearProblem(model, ()), SubDeadline(self._deadline, OPINION)).confirmed_by
+            deadline = SubDeadline(self._deadline, OPINION if self._proof else None)
+            return on_no_point(LinearProblem(model, ()), deadline).confirmed_by
         except (EngineFault, UsageError):  # an engine that fails confirms nothing
             return None
 

@@ -12,14 +12,16 @@ from thoroughness import few_or_many
 
 import milp_pips
 from milp_pips.cli import main
+from milp_pips.compilation.limits import Unfinished
 from milp_pips.extras.explain.model_items import ModelItem, ModelItems
 from milp_pips.extras.explain.model_reasons import explain_model
 from milp_pips.extras.explain.model_repair import Repair
 from milp_pips.extras.explain.model_rotation import Rotation
 from milp_pips.formulations.model import Model
 from milp_pips.formulations.rows import Column, Row
-from milp_pips.problem import Deadline, UsageError
+from milp_pips.problem import Deadline, Stop, UsageError
 from milp_pips.tasks.pipeline import puzzle_of
+from milp_pips.tasks.tree_proofs import prove_model
 
 STAFF = """\
 Minimize
@@ -619,6 +621,24 @@ def test_bounds_beside_a_reason_have_a_certificate_where_nothing_confirms_it_alo
     assert found.reasons[0].confirmed_by is None  # no bound of x or y is needed, and no tree ends without
     assert found.status == "infeasible"
     assert "its certificate" in found.confirmed_by
+
+
+def test_all_items_have_a_certificate_where_that_of_a_reason_takes_too_long(monkeypatch):
+    def prove(problem, *rest):
+        if len(problem.model.rows) < 2:
+            raise Unfinished("no certificate", Stop.TIME)
+        return prove_model(problem, *rest)
+
+    def fails(problem, deadline):
+        raise UsageError("no engine")
+
+    monkeypatch.setattr("milp_pips.extras.explain.model_reasons.prove_model", prove)
+    monkeypatch.setattr("milp_pips.extras.explain.model_reasons.on_no_point", fails)
+    columns = Column("x", 0, 9, True), Column("y", 0, 9, True), Column("z", 0, Fraction(1, 10))
+    rows = Row("a", {0: 1, 1: -2, 2: 1}, Fraction(3, 10), Fraction(6, 10)), Row("spare", {0: 1, 1: 1}, 0)
+    found = explain_model(puzzle_of(Model(columns, rows), "near"), Deadline(None), 0)
+    assert [item.number for item in found.reasons[0].items if item.kind == "row"] == [0]
+    assert (found.status, found.reasons[0].confirmed_by) == ("infeasible", None)
 
 
 def test_a_sentence_begins_with_a_capital_and_names_one_value_once():
