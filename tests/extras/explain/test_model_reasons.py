@@ -471,6 +471,12 @@ def test_what_has_no_reason_is_refused(arguments, message, tmp_path, capsys, mon
     assert capsys.readouterr().err == f"milp-pips: {message}\n"
 
 
+def test_coefficients_of_zero_do_not_count():
+    columns = Column("x", 0, 1), Column("y", 0, 9), Column("z", 0, 9)
+    lines = words(Row("a", {0: 0, 1: 1, 2: 2}, 3), Row("b", {0: 0, 1: 2, 2: 4}, None, 5), columns=columns)
+    assert "confirmed by the sum of its rows and bounds, in fractions" in lines[-1]
+
+
 def test_a_row_without_terms_is_a_reason_by_itself(tmp_path):
     file = tmp_path / "empty.lp"
     file.write_text("Minimize\n x\nSubject To\n none: 0 x >= 5\nEnd\n")
