@@ -85,13 +85,13 @@ def _parallel_rows(items: ModelItems) -> Iterator[list[int]]:
     """Yield pairs of rows with the same left side, up to a factor, and sides that exclude each other."""
     lowest: dict[Left, tuple[Fraction, int]] = {}
     greatest: dict[Left, tuple[Fraction, int]] = {}
-    columns = [tuple(sorted(j for j, a in row.terms.items() if a)) for row in items.model.rows]
+    columns = [tuple(sorted(row.terms)) for row in items.model.rows]
     count = Counter(columns)  # most rows are alone with their columns, and need no fractions
     for i, row in enumerate(items.model.rows):
-        if len(columns[i]) < 2 or count[columns[i]] < 2 or _is_crossed(row):
+        if len(row.terms) < 2 or count[columns[i]] < 2 or _is_crossed(row):
             continue
-        first = Fraction(row.terms[columns[i][0]])
-        key: Left = tuple((j, row.terms[j] / first) for j in columns[i])
+        first = Fraction(row.terms[min(row.terms)])
+        key: Left = tuple(sorted((j, a / first) for j, a in row.terms.items()))
         low, high = (None if side is None else side / first for side in (row.low, row.high))
         if first < 0:
             low, high = high, low

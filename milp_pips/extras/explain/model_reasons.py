@@ -93,7 +93,9 @@ class _ExplainingModel:
 
     def __init__(self, puzzle: LinearPuzzle, deadline: Deadline, further: float | None):
         self._further = further
-        self._items = ModelItems(puzzle.given or puzzle.model)
+        model = puzzle.given or puzzle.model
+        rows = [replace(row, terms={j: a for j, a in row.terms.items() if a}) for row in model.rows]
+        self._items = ModelItems(replace(model, rows=tuple(rows)))
         self._deadline = deadline
         self._oracle = ModelOracle(self._items, EarlierDeadline(deadline, CONFIRMING_SHARE))
         self._known: dict[tuple[int, ...], ModelReason] = {}

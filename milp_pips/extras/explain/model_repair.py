@@ -155,7 +155,7 @@ class Repair:
         for i in longest[:TRIED_AIMS]:
             k, sign = self._first_row + items[i].number, -1.0 if able[i].high is None else 1.0
             side = self._high[k] if sign > 0 else -self._low[k]
-            factors = [(j, sign * nearest_float(a)) for j, a in able[i].terms.items() if a]
+            factors = [(j, sign * nearest_float(a)) for j, a in able[i].terms.items()]
             least = sum(a * (self._low if a > 0 else self._high)[j] for j, a in factors)
             if not isfinite(least):
                 continue

@@ -473,8 +473,9 @@ def test_what_has_no_reason_is_refused(arguments, message, tmp_path, capsys, mon
 
 def test_coefficients_of_zero_do_not_count():
     columns = Column("x", 0, 1), Column("y", 0, 9), Column("z", 0, 9)
-    lines = words(Row("a", {0: 0, 1: 1, 2: 2}, 3), Row("b", {0: 0, 1: 2, 2: 4}, None, 5), columns=columns)
-    assert "confirmed by the sum of its rows and bounds, in fractions" in lines[-1]
+    pair = Row("a", {0: 0, 1: 1, 2: 2}, 3), Row("b", {0: 0, 1: 2, 2: 4}, None, 5), Row("c", {0: 0}, -1)
+    lines = words(*pair, columns=columns)
+    assert lines[1:3] == ["   a: y + 2 z >= 3", "   b: 2 y + 4 z <= 5"]
 
 
 def test_a_row_without_terms_is_a_reason_by_itself(tmp_path):
