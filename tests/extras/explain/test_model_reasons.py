@@ -382,6 +382,13 @@ def test_a_point_that_breaks_a_row_leads_to_integralities_that_are_needed():
     assert {items.items[i] for i in found} >= {ModelItem("row", 0), ModelItem("integer", 1)}
 
 
+def test_reasons_too_long_for_a_search_by_size_are_minimal():
+    rows = [Row(f"next{k}", {k: -1, k + 1: 1}, 1) for k in range(31)]
+    rows += [Row(f"end{a}{b}", {a: -1, b: 1}, None, b - a - 1) for a, b in ((0, 31), (0, 30), (1, 31))]
+    model = Model(tuple([Column(f"x{k}", None) for k in range(32)]), tuple(rows))
+    assert [len(reason.items) for reason in milp_pips.explain(model, reasons=4).reasons] == [31, 31, 32]
+
+
 def test_a_planted_conflict_is_among_the_reasons():
     columns = (*binaries(4), Column("y", 0, 9))
     rows = [
