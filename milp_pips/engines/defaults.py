@@ -125,6 +125,9 @@ PROOF_LOGGING_SOLVER = "cdcl"
 MODEL_SOLVERS = ("highs", "pyomo", "scip", "cbc", "pulp")
 """The solvers of linear models that are no ``Problem``, the default first."""
 
+OTHER_MODEL_SOLVER = "cbc"
+"""The engine that confirms what the default one says of such a model: it is always installed."""
+
 LP_SOLVER = "highs"
 """The solver for linear relaxations: its simplex method starts from the last basis and solves a few hundred
 LPs a second."""

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Self
 
 from milp_pips.engines.contract import LiveModel, PointIterator
-from milp_pips.engines.defaults import MODEL_SOLVERS
+from milp_pips.engines.defaults import MODEL_SOLVERS, OTHER_MODEL_SOLVER
 from milp_pips.engines.registry import ask, available
 from milp_pips.enumeration.joining import list_joined
 from milp_pips.enumeration.methods import Listing
@@ -171,22 +171,25 @@ class PreparedModel(Prepared):
 SECOND = "HiGHS (presolve off, other seed), within its tolerance"
 """What confirms an answer on such a model, whatever engine has given it."""
 
+OTHER = f"{OTHER_MODEL_SOLVER.upper()}, within its tolerance"
+"""The same of another engine."""
+
 
 def second(settings: Settings) -> Settings:
     """Return the settings for a second opinion: other methods, another seed."""
     return Settings(seed=settings.seed + 1, threads=settings.threads, options={"presolve": "off"})
 
 
-def on_no_point(problem: LinearProblem, deadline: Deadline, *, with_cbc: bool = False) -> Opinion:
+def on_no_point(problem: LinearProblem, deadline: Deadline, *, with_other: bool = False) -> Opinion:
     """Return a second opinion on whether the problem has a point.
 
-    ``with_cbc`` is for a claim of HiGHS: in the second half of the time CBC says what HiGHS has not.
+    ``with_other`` is for a claim of HiGHS: what HiGHS leaves open in half of the time another engine decides.
     """
     part = confirming_deadline(deadline)
-    first = EarlierDeadline(part, 1 / 2) if with_cbc else part
+    first = EarlierDeadline(part, 1 / 2) if with_other else part
     opinion = _opinion_of(MODEL_SOLVERS[0], problem, second(Settings()), first, SECOND)
-    if with_cbc and not opinion.is_conclusive:
-        opinion = _opinion_of("cbc", problem, Settings(), part, "CBC, within its tolerance")
+    if with_other and not opinion.is_conclusive:
+        opinion = _opinion_of(OTHER_MODEL_SOLVER, problem, Settings(), part, OTHER)
     return opinion
 
 

@@ -335,6 +335,15 @@ def pulp_with(**changes):
     return problem
 
 
+def test_a_pyomo_model_without_a_name_is_not_called_unknown():
+    import pyomo.environ as pyo
+
+    model = pyo.ConcreteModel()
+    model.x = pyo.Var(domain=pyo.Binary)
+    model.row = pyo.Constraint(expr=model.x >= 2)
+    assert str(milp_pips.explain(model)).splitlines()[-1].startswith("model: no solution")
+
+
 def pyomo_with(add):
     import pyomo.environ as pyo
 

@@ -118,7 +118,8 @@ class _Unexplored:
     def __init__(self, items: int, deadline: Deadline):
         formula = Clauses(lambda: deadline.stop)
         self._chosen = [formula.new() for _ in range(items)]
-        self._counted = formula.at_least(self._chosen, min(items, MAX_CLASH_BY_SIZE) + 1)
+        self._most = min(items, MAX_CLASH_BY_SIZE)
+        self._counted = formula.at_least(self._chosen, self._most + 1)
         if deadline.stop:  # which leaves out clauses
             raise OutOfTime
         self._engine, self._deadline = load_clauses(formula, deadline), deadline
@@ -139,7 +140,7 @@ class _Unexplored:
         Return None if there is none. Raises OutOfTime.
         """
         self.by_size = self.by_size and by_size
-        while self.by_size and self.least < len(self._counted):
+        while self.by_size and self.least <= self._most:
             found = self._engine.solve(self._at_most(self.least), self._deadline, MAX_CLASH_CONFLICTS)
             if found:
                 return self._chosen_in(self._engine.model())

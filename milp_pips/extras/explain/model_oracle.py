@@ -22,7 +22,7 @@ from milp_pips.extras.explain.model_proofs import multipliers
 from milp_pips.extras.explain.model_remainders import proof_of, remainder
 from milp_pips.extras.explain.model_trees import LEAST_NODE, NOTHING, Found, Trees, nodes_for
 from milp_pips.extras.explain.reasoner import OutOfTime
-from milp_pips.formulations.exact import size
+from milp_pips.formulations.exact import Number, size
 from milp_pips.formulations.linear_problem import LinearProblem
 from milp_pips.formulations.model import Model
 from milp_pips.problem import Deadline, EngineFault, Proof, Settings, Stop, UsageError
@@ -221,7 +221,7 @@ class ModelOracle:
     def judge(self, items: Iterable[int], near: Sequence[float]) -> Values | None:
         """Return a point that obeys the items exactly, near values in floats; None if none is found."""
         part = self.grouped.part(sorted(items))
-        simple = {k: Fraction(near[j]).limit_denominator(SIMPLE) for k, j in enumerate(part.columns)}
+        simple = {k: _simple(near[j]) for k, j in enumerate(part.columns)}
         if (point := self._judged(part, simple)) is not None:
             self._keep(part, point)
             return self.found
@@ -401,3 +401,9 @@ def _near(model: Model, columns: Collection[int]) -> Model:
             )
         found.append(column)
     return replace(model, columns=tuple(found))
+
+
+def _simple(near: float) -> Number:
+    """Return the nearest number with a small denominator; whole ones as ``int``, which is quicker."""
+    whole = round(near)
+    return whole if abs(near - whole) * SIMPLE < 1 / 2 else Fraction(near).limit_denominator(SIMPLE)

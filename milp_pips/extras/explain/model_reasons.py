@@ -24,9 +24,10 @@ from milp_pips.extras.explain.hitting import HittingSets, Option
 from milp_pips.extras.explain.model_explanation import ModelExplanation, ModelReason
 from milp_pips.extras.explain.model_items import KINDS_OF_BOUNDS, ModelItem, ModelItems
 from milp_pips.extras.explain.model_lp import SumSearch
-from milp_pips.extras.explain.model_oracle import ModelOracle, is_too_fine
+from milp_pips.extras.explain.model_oracle import CERTIFIED_NODES, ModelOracle, is_too_fine
 from milp_pips.extras.explain.model_proofs import multipliers, refutes, short_proofs
 from milp_pips.extras.explain.model_remainders import proof_of, remainder
+from milp_pips.extras.explain.model_trees import Trees
 from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.formulations.exact import Number, size
 from milp_pips.formulations.linear_problem import LinearProblem
@@ -60,7 +61,7 @@ FURTHER_SECONDS = 2.0
 """The seconds for other reasons, and again for repairs, without a time limit."""
 
 OPINION = 2.0
-"""The most seconds of opinions of HiGHS and CBC on a set that no tree refutes."""
+"""The most seconds of opinions on a set that no tree refutes, if it is proved that there is no solution."""
 
 CONFIRMING_SHARE = 0.3
 """The share of the time that is left for confirming a first reason."""
@@ -92,12 +93,16 @@ class _ExplainingModel:
 
     def __init__(self, puzzle: LinearPuzzle, deadline: Deadline, further: float | None):
         self._further = further
-        self._items = ModelItems(puzzle.given or puzzle.model)
+        model = puzzle.given or puzzle.model
+        rows = [replace(row, terms={j: a for j, a in row.terms.items() if a}) for row in model.rows]
+        self._items = ModelItems(replace(model, rows=tuple(rows)))
         self._deadline = deadline
         self._oracle = ModelOracle(self._items, EarlierDeadline(deadline, CONFIRMING_SHARE))
         self._known: dict[tuple[int, ...], ModelReason] = {}
+        self._refuted = list[int]()
+        """All items if the first tree has refuted them: it does so again, where a reason takes too long."""
         self._proof: str | None = None
-        """What has checked a certificate that the model has no solution."""
+        """What has confirmed that the model has no solution."""
         self.found = ModelExplanation(puzzle, self._items)
 
     def add(self, **found: object) -> None:
@@ -150,6 +155,7 @@ class _ExplainingModel:
         asked = range(size) if left_over is None else sorted(proof_of(self._items, left_over))
         if self._oracle.solve(asked):
             return None
+        self._refuted = list(range(size)) if len(self._oracle.core) < size else []
         self._deadline.progress.report(f"{name}: no solution; looking for the reason")
         return self._oracle.clash()
 
@@ -177,21 +183,22 @@ class _ExplainingModel:
         known, items = self._known, self._items.items
         if tuple(numbers) not in known:
             is_minimal = self._oracle.is_sure or len(multipliers(self._items, numbers) or ()) == len(numbers)
-            more = _with_bounds(self._items, numbers)  # which may at least show that there is no solution
-            wants_more = self._proof is None and more != list(numbers)
             proof = self._confirm(numbers)
-            self._proof = self._proof or proof or (self._confirm(more) if wants_more else None)
+            others = self._refuted, _with_bounds(self._items, numbers)
+            wider = [more for more in others if more and more != list(numbers)]  # they have no solution, too
+            self._proof = self._proof or proof or next(filter(None, map(self._confirm, wider)), None)
             by = proof or self._opinion(numbers)
-            self._proof = self._proof or by or (self._opinion(more) if wants_more else None)
+            self._proof = self._proof or by or next(filter(None, map(self._opinion, wider)), None)
             known[tuple(numbers)] = ModelReason(tuple(items[i] for i in numbers), is_minimal, False, by)
         for key in known:
             is_smallest = len(key) <= least and not self._oracle.has_guessed
             known[key] = replace(known[key], smallest=is_smallest)
         reasons = tuple(sorted(known.values(), key=_length))[:most]
-        opinions = (reason.confirmed_by for reason in reasons if reason.confirmed_by)
-        by = self._proof or next(opinions, self.found.confirmed_by)
-        remark = "" if by else "HiGHS reports no solution within its tolerance, but nothing has confirmed it"
-        self.add(reasons=reasons, confirmed_by=by, status="infeasible" if by else "unknown", remark=remark)
+        status, remark = "infeasible", ""
+        if self._proof is None:
+            status = "unknown"
+            remark = "HiGHS reports no solution within its tolerance, but nothing has confirmed it"
+        self.add(reasons=reasons, confirmed_by=self._proof, status=status, remark=remark)
         sizes = ", ".join(str(len(reason.items)) for reason in reasons)
         self._deadline.progress.report(f"{self.found.puzzle.name}: sizes of reasons so far: {sizes}")
 
@@ -214,9 +221,13 @@ class _ExplainingModel:
         with suppress(Unfinished, UsageError, EngineFault):
             if by := self._confirm_by_aim(numbers, share):
                 return by
+        problem = LinearProblem(plainly_named(model), ())
         with temporary_folder() as folder:
             try:
-                proved = prove_model(LinearProblem(plainly_named(model), ()), "", folder, TreeQuery(), share)
+                trees = Trees(lambda: share.stop, lambda: None)
+                if problem.endless and trees.tree(model, CERTIFIED_NODES).core is None:
+                    return None
+                proved = prove_model(problem, "", folder, TreeQuery(), share)
             except (Unfinished, UsageError, EngineFault) as fault:
                 if isinstance(fault, EngineFault) and not share.stop:
                     raise
@@ -261,8 +272,9 @@ class _ExplainingModel:
         if is_too_fine(model):
             return None
         try:
-            deadline = SubDeadline(EarlierDeadline(self._deadline, NEXT_SHARE), OPINION)
-            return on_no_point(LinearProblem(model, ()), deadline, with_cbc=True).confirmed_by
+            seconds = OPINION if self._proof else None
+            deadline = SubDeadline(EarlierDeadline(self._deadline, NEXT_SHARE), seconds)
+            return on_no_point(LinearProblem(model, ()), deadline, with_other=True).confirmed_by
         except (EngineFault, UsageError):  # an engine that fails confirms nothing
             return None
 

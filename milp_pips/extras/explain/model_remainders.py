@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
+from itertools import combinations
 from math import ceil, floor, lcm
 from typing import NamedTuple
 
@@ -23,6 +24,11 @@ PRIMES = (2, 3, 5, 7, 11)
 MOST_COMPARED = 20_000
 """The most coefficients of rows whose remainders are compared: a tenth of a second."""
 
+MOST_ZEROS = 100
+"""The most sums that say 0 = 0 by which a proof is made shorter."""
+
+MOST_PAIRED = 10
+"""The most of these that are also added in pairs."""
 
 MOST_ELIMINATED = 500
 """The most coefficients of rows whose continuous columns are eliminated."""
@@ -117,6 +123,7 @@ def _remainder(items: ModelItems) -> Remainder | None:
     intervals.sort(key=lambda interval: interval.low != interval.high)
     for prime in PRIMES:
         pivots: list[tuple[int, dict[int, int], int, dict[int, int]]] = []
+        proofs, zeros = list[tuple[dict[int, int], int]](), list[dict[int, int]]()
         for e, interval in enumerate(intervals):
             left = {j: a % prime for j, a in interval.terms.items() if a % prime}
             right, used = 0, {e: 1}
@@ -125,15 +132,39 @@ def _remainder(items: ModelItems) -> Remainder | None:
                     left = _minus(left, other, times, prime)
                     used = _minus(used, other_used, times, prime)
                     right = (right - times * other_right) % prime
-            low, high = interval.low, interval.high
-            if left and low == high:
+            low, high = ceil(interval.low + right), floor(interval.high + right)
+            is_equation = interval.low == interval.high
+            if left and is_equation:
                 pivot = min(left)
                 inverse = pow(left[pivot], -1, prime)
                 left, used = ({k: v * inverse % prime for k, v in each.items()} for each in (left, used))
-                pivots.append((pivot, left, (int(low) + right) * inverse % prime, used))
-            elif not left and ceil(low + right) > (high + right) // prime * prime:
-                return _summed([(intervals[k], y) for k, y in used.items()], intervals[e], prime)
+                pivots.append((pivot, left, low * inverse % prime, used))
+            elif not left and is_equation and (proofs or low % prime == 0):
+                for other_used, other_low in proofs:
+                    used = _minus(used, other_used, low * pow(other_low, -1, prime), prime)
+                zeros.append(used)
+            elif not left and low > high // prime * prime:
+                proofs.append((used, low))
+        if proofs:
+            used = _shortened([used for used, _ in proofs], zeros, prime)
+            return _summed([(intervals[k], y) for k, y in used.items()], prime)
     return None
+
+
+def _shortened(
+    proofs: Sequence[dict[int, int]], zeros: Sequence[dict[int, int]], prime: int
+) -> dict[int, int]:
+    """Return a proof of few intervals: sums of them that say 0 = 0 are added as long as it gets shorter."""
+    best = min(proofs, key=len)
+    zeros = sorted(zeros, key=len)[:MOST_ZEROS]
+    pairs = combinations(zeros[:MOST_PAIRED], 2)
+    zeros += [_minus(one, other, times, prime) for one, other in pairs for times in range(1, prime)]
+    while True:
+        others = [_minus(best, zero, times, prime) for zero in zeros for times in range(1, prime)]
+        shorter = min(others, key=len, default=best)
+        if len(shorter) >= len(best):
+            return best
+        best = shorter
 
 
 def proof_of(items: ModelItems, found: Remainder) -> set[int]:
@@ -228,19 +259,18 @@ def _minus(one: dict[int, int], other: dict[int, int], times: int, prime: int) -
     return {k: v for k, v in found.items() if v}
 
 
-def _summed(parts: Sequence[tuple[_Interval, int]], last: _Interval, prime: int) -> Remainder:
-    """Return the sum of equations, each times a number, and of an interval that is taken once.
+def _summed(parts: Sequence[tuple[_Interval, int]], prime: int) -> Remainder:
+    """Return the sum of intervals, each times a number: 1 for one that is no equation.
 
     Numbers past half of the prime become negative.
     """
     terms, rows = dict[int, int](), dict[int, Fraction]()
-    low, high = last.low, last.high
+    low = high = Fraction(0)
     for interval, y in parts:
-        y = 1 if interval is last else y - prime if 2 * y > prime else y
+        y = y - prime if 2 * y > prime else y
         for i, times in interval.rows:
             rows[i] = rows.get(i, Fraction(0)) + y * times
-        if interval is not last:
-            low, high = low + y * interval.low, high + y * interval.low
+        low, high = low + y * interval.low, high + y * interval.high
         for j, a in interval.terms.items():
             terms[j] = terms.get(j, 0) + y * a
     used = sorted((i, y) for i, y in rows.items() if y)

@@ -60,9 +60,12 @@ ROW_STAGES = ((("row",), ITEM_NODES),)
 STAGES = (
     (("integer",), ITEM_NODES),
     (KINDS_OF_BOUNDS, ITEM_NODES),
-    (("row", "integer", *KINDS_OF_BOUNDS), LAST_NODES),
+    (("row", "integer"), LAST_NODES),
 )
-"""The same after that: a bound or integrality that is gone makes rows needed."""
+"""The same after that: a bound or integrality that is gone makes rows needed.
+
+Bounds get no more nodes: a proof without those of integer columns has many leaves.
+"""
 
 DEEP = 5
 """After so many branches on one column the rest of the tree comes first: unbounded columns have no last."""

@@ -89,7 +89,7 @@ class Swaps:
         """Swap rows as long as the set gets smaller. ``judge`` takes points that obey all but one item."""
         repair, tried = self._repair, set[int]()
         begun, left = repair.runs, repair.most_runs - repair.runs
-        if begun > self._most:
+        if begun > self._most or not len(self.rows):
             return
         repair.most_runs = 2 * begun
         self._points = self._most // POINT_RUNS

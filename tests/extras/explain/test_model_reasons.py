@@ -12,13 +12,16 @@ from thoroughness import few_or_many
 
 import milp_pips
 from milp_pips.cli import main
+from milp_pips.compilation.limits import Unfinished
 from milp_pips.extras.explain.model_items import ModelItem, ModelItems
 from milp_pips.extras.explain.model_reasons import explain_model
+from milp_pips.extras.explain.model_repair import Repair
 from milp_pips.extras.explain.model_rotation import Rotation
 from milp_pips.formulations.model import Model
 from milp_pips.formulations.rows import Column, Row
-from milp_pips.problem import Deadline, UsageError
+from milp_pips.problem import Deadline, Stop, UsageError
 from milp_pips.tasks.pipeline import puzzle_of
+from milp_pips.tasks.tree_proofs import prove_model
 
 STAFF = """\
 Minimize
@@ -379,6 +382,13 @@ def test_a_point_that_breaks_a_row_leads_to_integralities_that_are_needed():
     assert {items.items[i] for i in found} >= {ModelItem("row", 0), ModelItem("integer", 1)}
 
 
+def test_reasons_too_long_for_a_search_by_size_are_minimal():
+    rows = [Row(f"next{k}", {k: -1, k + 1: 1}, 1) for k in range(31)]
+    rows += [Row(f"end{a}{b}", {a: -1, b: 1}, None, b - a - 1) for a, b in ((0, 31), (0, 30), (1, 31))]
+    model = Model(tuple([Column(f"x{k}", None) for k in range(32)]), tuple(rows))
+    assert [len(reason.items) for reason in milp_pips.explain(model, reasons=4).reasons] == [31, 31, 32]
+
+
 def test_a_planted_conflict_is_among_the_reasons():
     columns = (*binaries(4), Column("y", 0, 9))
     rows = [
@@ -466,6 +476,13 @@ def test_what_has_no_reason_is_refused(arguments, message, tmp_path, capsys, mon
     monkeypatch.chdir(tmp_path)
     assert main(named) == 2
     assert capsys.readouterr().err == f"milp-pips: {message}\n"
+
+
+def test_coefficients_of_zero_do_not_count():
+    columns = Column("x", 0, 1), Column("y", 0, 9), Column("z", 0, 9)
+    pair = Row("a", {0: 0, 1: 1, 2: 2}, 3), Row("b", {0: 0, 1: 2, 2: 4}, None, 5), Row("c", {0: 0}, -1)
+    lines = words(*pair, columns=columns)
+    assert lines[1:3] == ["   a: y + 2 z >= 3", "   b: 2 y + 4 z <= 5"]
 
 
 def test_a_row_without_terms_is_a_reason_by_itself(tmp_path):
@@ -565,6 +582,21 @@ def test_continuous_columns_are_eliminated_before_remainders_are_compared():
     assert "confirmed by its remainders by 2, checked in whole numbers" in lines[-1]
 
 
+def test_a_remainder_needs_few_rows_and_no_tree(monkeypatch):
+    monkeypatch.setattr(Repair, "prove", None)  # no tree ends without bounds
+    pairs = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (0, 3), (3, 5), (0, 5)]
+    names = [f"x{j}" for j in range(6)] + [f"half{k}" for k in range(len(pairs))]
+    rows = []
+    for k, pair in enumerate(pairs):
+        side = int(pair == (0, 5))
+        rows.append(Row(f"even{k}", {**dict.fromkeys(pair, 1), 6 + k: -2}, side, side))
+    reason = explain_model(
+        puzzle_of(Model((*whole(*names),), tuple(rows)), "even"), Deadline(None), 0
+    ).reasons[0]
+    assert [item.number for item in reason.items if item.kind == "row"] == [5, 6, 7]
+    assert reason.minimal
+
+
 def test_factors_that_nobody_multiplies_by_are_not_told():
     columns = [Column("x", None), Column("y", None)]
     rows = Row("a", {0: 1000003, 1: 3}, 1), Row("b", {0: -1000033, 1: -2}, 1), Row("c", {1: -1}, 1)
@@ -592,7 +624,7 @@ def test_a_model_whose_cost_is_beyond_its_optimum_has_a_minimal_reason_with_a_ce
 
 
 def test_bounds_beside_a_reason_have_a_certificate_where_nothing_confirms_it_alone(monkeypatch):
-    def fails(problem, deadline, *, with_cbc):
+    def fails(problem, deadline, *, with_other):
         raise UsageError("no engine")
 
     monkeypatch.setattr("milp_pips.extras.explain.model_reasons.on_no_point", fails)
@@ -620,6 +652,24 @@ def test_another_engine_confirms_what_no_tree_and_no_other_run_of_the_first_one_
     found = milp_pips.explain(Model(tuple(columns), (*jobs, *busy)), reasons=1)
     assert found.status == "infeasible"
     assert (found.reasons[0].minimal, found.reasons[0].confirmed_by) == (True, "CBC, within its tolerance")
+
+
+def test_all_items_have_a_certificate_where_that_of_a_reason_takes_too_long(monkeypatch):
+    def prove(problem, *rest):
+        if len(problem.model.rows) < 2:
+            raise Unfinished("no certificate", Stop.TIME)
+        return prove_model(problem, *rest)
+
+    def fails(problem, deadline, *, with_other):
+        raise UsageError("no engine")
+
+    monkeypatch.setattr("milp_pips.extras.explain.model_reasons.prove_model", prove)
+    monkeypatch.setattr("milp_pips.extras.explain.model_reasons.on_no_point", fails)
+    columns = Column("x", 0, 9, True), Column("y", 0, 9, True), Column("z", 0, Fraction(1, 10))
+    rows = Row("a", {0: 1, 1: -2, 2: 1}, Fraction(3, 10), Fraction(6, 10)), Row("spare", {0: 1, 1: 1}, 0)
+    found = explain_model(puzzle_of(Model(columns, rows), "near"), Deadline(None), 0)
+    assert [item.number for item in found.reasons[0].items if item.kind == "row"] == [0]
+    assert (found.status, found.reasons[0].confirmed_by) == ("infeasible", None)
 
 
 def test_a_sentence_begins_with_a_capital_and_names_one_value_once():

@@ -159,6 +159,19 @@ def test_what_swaps_tried_in_vain_leaves_no_item_that_is_not_needed():
     assert all(oracle.solve([k for k in clash if k != i]) for i in clash)
 
 
+def test_numbers_beyond_exact_floats_end_no_search():
+    rows = [
+        Row(f"edge{u}{v}{c}", {2 * u + c: 1, 2 * v + c: 1}, None, 1)
+        for u, v in ((0, 1), (1, 2), (0, 2))
+        for c in (0, 1)
+    ]
+    rows += [Row(f"node{v}", {2 * v: 1, 2 * v + 1: 1}, 1) for v in range(3)]
+    rows.append(Row("great", {0: 10**14, 1: Fraction(1, 64)}, 0))
+    model = Model(tuple([Column(f"x{j}", 0, 1, True) for j in range(6)]), tuple(rows))
+    found = explain_model(puzzle_of(model, "explain"), Deadline(None), 0)
+    assert len(found.reasons[0].items) == 10
+
+
 def test_where_the_time_for_repairs_ends_what_they_reached_is_proved_and_kept(monkeypatch):
     points = Repair.points
 
@@ -188,3 +201,20 @@ def test_upper_bounds_that_nothing_needs_go_together(monkeypatch):
         assert 18 <= len(clash) <= 21
         questions += oracle.questions
     assert questions < 60  # with lower and upper bounds in one group it takes 71
+
+
+def test_trees_decide_longer_where_bounds_of_integer_columns_come_last(monkeypatch):
+    asked, engine = 0, ModelOracle._by_engine
+
+    def by_engine(*arguments):
+        nonlocal asked
+        asked += 1
+        return engine(*arguments)
+
+    monkeypatch.setattr(Repair, "prove", lambda repair: None)
+    monkeypatch.setattr(ModelOracle, "_by_engine", by_engine)
+    oracle = ModelOracle(ModelItems(with_budget(12, least_cost(12) - 1)), Deadline(None))
+    assert not oracle.solve(range(oracle.size))
+    assert len(oracle.clash()) == 21
+    assert oracle.is_sure
+    assert asked <= 1  # with bounds in the order of the columns it is 3

@@ -29,7 +29,7 @@ def from_pyomo(model: Any) -> Model:
 
     if not model.is_constructed():
         raise UsageError(f"{model.name} is an abstract model; expected what its create_instance() returns")
-    draft = Draft(model.name)
+    draft = Draft("model" if model.name == "unknown" else model.name)  # which is the name of one without
     for kind in model.collect_ctypes(active=True, descend_into=True):
         if kind.__name__ not in COMPONENTS:
             raise UsageError(f"{model.name} has {kind.__name__} components, which no linear row states")
