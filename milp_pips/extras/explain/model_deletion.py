@@ -99,8 +99,8 @@ class Deletion:
         """Return a minimal subset of items that clash.
 
         Bounds come last: a tree needs those of integer columns, so all bounds stay until the rows are
-        minimal, and these longer still. Upper ones go first, since columns of 0 and 1 often need none. What a
-        larger set needs a smaller one needs, too.
+        minimal. Upper ones go first, since columns of 0 and 1 often need none. What a larger set needs a
+        smaller one needs, too.
         """
         self._core = set(clash)
         if self._most_rows is None and remainder(self._items, self._core) is None:  # else no tree would end
@@ -108,13 +108,9 @@ class Deletion:
         aim = self._oracle.aim
         if aim is not None and aim in self._core - self._needed and self._most_rows is None:
             self._leave_out([aim], self._bounds, QUICK_NODES)
-        items = self._items.items
-        for kind in "row", "integer":
-            self._thin([i for i in self._core if items[i].kind == kind], self._bounds)
-        whole = {items[i].number for i in self._core if items[i].kind == "integer"}
-        for ends in {i for i in self._bounds if items[i].number not in whole}, self._bounds:
-            for kinds in ("high",), KINDS_OF_BOUNDS:
-                self._thin([i for i in self._core & ends if items[i].kind in kinds], self._bounds - ends)
+        for kinds in ("row",), ("integer",), ("high",), KINDS_OF_BOUNDS:
+            group = sorted([i for i in self._core if self._items.items[i].kind in kinds], key=self._length)
+            self._thin(group, set() if kinds[-1] in KINDS_OF_BOUNDS else self._bounds)
         if self._most_rows is None:
             self._reduce(sorted(self._open, key=self._length), 1, set(), None)
         return sorted(self._core)
@@ -166,13 +162,12 @@ class Deletion:
     def _length(self, i: int) -> tuple[int, int]:
         return -len(self._items.whole[i].columns), i
 
-    def _thin(self, group: Iterable[int], beside: Collection[int]) -> None:
+    def _thin(self, group: Sequence[int], beside: Collection[int]) -> None:
         """Leave out what is not needed of a group: first all that no point has broken, then the rest.
 
         A point without many items breaks a few of them. The others may well go together, and that takes about
         as long as to leave out one. Where it stays open, they go one by one.
         """
-        group = sorted(group, key=self._length)
         broken, is_open = set[int](), False
         while part := self._left(group, broken):
             if not self._leave_out(part, beside, MANY_NODES):

@@ -67,7 +67,7 @@ CONFIRMING_SHARE = 0.3
 """The share of the time that is left for confirming a first reason."""
 
 NEXT_SHARE = 0.5
-"""The share of that which a certificate or an opinion leaves for the next one."""
+"""The share of that which a certificate leaves for the next one, and for an opinion."""
 
 
 def explain_model(puzzle: LinearPuzzle, deadline: Deadline, reasons: int) -> ModelExplanation:
@@ -186,9 +186,10 @@ class _ExplainingModel:
             proof = self._confirm(numbers)
             others = self._refuted, _with_bounds(self._items, numbers)
             wider = [more for more in others if more and more != list(numbers)]  # they have no solution, too
-            self._proof = self._proof or proof or next(filter(None, map(self._confirm, wider)), None)
+            ways = (way(more) for way in (self._confirm, self._opinion) for more in wider)
+            self._proof = self._proof or proof or next(filter(None, ways), None)
             by = proof or self._opinion(numbers)
-            self._proof = self._proof or by or next(filter(None, map(self._opinion, wider)), None)
+            self._proof = self._proof or by
             known[tuple(numbers)] = ModelReason(tuple(items[i] for i in numbers), is_minimal, False, by)
         for key in known:
             is_smallest = len(key) <= least and not self._oracle.has_guessed
@@ -272,8 +273,7 @@ class _ExplainingModel:
         if is_too_fine(model):
             return None
         try:
-            seconds = OPINION if self._proof else None
-            deadline = SubDeadline(EarlierDeadline(self._deadline, NEXT_SHARE), seconds)
+            deadline = SubDeadline(self._deadline, OPINION if self._proof else None)
             return on_no_point(LinearProblem(model, ()), deadline, with_other=True).confirmed_by
         except (EngineFault, UsageError):  # an engine that fails confirms nothing
             return None

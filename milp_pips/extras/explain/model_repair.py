@@ -61,11 +61,13 @@ STAGES = (
     (("integer",), ITEM_NODES),
     (KINDS_OF_BOUNDS, ITEM_NODES),
     (("row", "integer"), LAST_NODES),
+    (KINDS_OF_BOUNDS, LAST_NODES),
 )
-"""The same after that: a bound or integrality that is gone makes rows needed.
+"""The same after that: a bound or integrality that is gone makes rows needed."""
 
-Bounds get no more nodes: a proof without those of integer columns has many leaves.
-"""
+MOST_OPEN = 2
+"""After so many bounds that stay open one after another no more get ``LAST_NODES``: a proof without those of
+integer columns has many leaves."""
 
 DEEP = 5
 """After so many branches on one column the rest of the tree comes first: unbounded columns have no last."""
@@ -184,13 +186,15 @@ class Repair:
             self._drops_rows_only = False
             self._replace(self._leaves)
         for kinds, nodes in stages:
-            tried = set[int]()
+            tried, still_open = set[int](), 0
             while left := [i for i in self.kept - needed - tried if self._items.items[i].kind in kinds]:
                 i = min(left, key=self.order)
                 tried.add(i)
                 if (point := self.without(i, nodes)) is not None:
                     yield i, point
-                if self.runs >= self.most_runs:
+                is_last = (kinds, nodes) == (KINDS_OF_BOUNDS, LAST_NODES)
+                still_open = still_open + 1 if is_last and point is None and i in self.kept else 0
+                if self.runs >= self.most_runs or still_open == MOST_OPEN:
                     return
 
     def order(self, i: int) -> tuple[int, int]:

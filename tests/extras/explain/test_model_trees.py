@@ -201,20 +201,3 @@ def test_upper_bounds_that_nothing_needs_go_together(monkeypatch):
         assert 18 <= len(clash) <= 21
         questions += oracle.questions
     assert questions < 60  # with lower and upper bounds in one group it takes 71
-
-
-def test_trees_decide_longer_where_bounds_of_integer_columns_come_last(monkeypatch):
-    asked, engine = 0, ModelOracle._by_engine
-
-    def by_engine(*arguments):
-        nonlocal asked
-        asked += 1
-        return engine(*arguments)
-
-    monkeypatch.setattr(Repair, "prove", lambda repair: None)
-    monkeypatch.setattr(ModelOracle, "_by_engine", by_engine)
-    oracle = ModelOracle(ModelItems(with_budget(12, least_cost(12) - 1)), Deadline(None))
-    assert not oracle.solve(range(oracle.size))
-    assert len(oracle.clash()) == 21
-    assert oracle.is_sure
-    assert asked <= 1  # with bounds in the order of the columns it is 3
