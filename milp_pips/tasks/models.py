@@ -174,6 +174,9 @@ SECOND = "HiGHS (presolve off, other seed), within its tolerance"
 OTHER = f"{OTHER_MODEL_SOLVER.upper()}, within its tolerance"
 """The same of another engine."""
 
+OTHER_SHARE = 0.3
+"""The share of the time that is left for it."""
+
 
 def second(settings: Settings) -> Settings:
     """Return the settings for a second opinion: other methods, another seed."""
@@ -183,10 +186,10 @@ def second(settings: Settings) -> Settings:
 def on_no_point(problem: LinearProblem, deadline: Deadline, *, with_other: bool = False) -> Opinion:
     """Return a second opinion on whether the problem has a point.
 
-    ``with_other`` is for a claim of HiGHS: what HiGHS leaves open in half of the time another engine decides.
+    ``with_other`` is for a claim of HiGHS: what HiGHS leaves open another engine decides.
     """
     part = confirming_deadline(deadline)
-    first = EarlierDeadline(part, 1 / 2) if with_other else part
+    first = EarlierDeadline(part, OTHER_SHARE) if with_other else part
     opinion = _opinion_of(MODEL_SOLVERS[0], problem, second(Settings()), first, SECOND)
     if with_other and not opinion.is_conclusive:
         opinion = _opinion_of(OTHER_MODEL_SOLVER, problem, Settings(), part, OTHER)

@@ -219,15 +219,16 @@ class _ExplainingModel:
         if (found := remainder(self._items, numbers)) is not None:
             return f"its remainders by {found.divisor}, checked in whole numbers"
         share = EarlierDeadline(self._deadline, NEXT_SHARE)
+        problem = LinearProblem(plainly_named(model), ())
         with suppress(Unfinished, UsageError, EngineFault):
+            if problem.endless:
+                trees = Trees(lambda: share.stop, lambda: None)
+                if trees.tree(model, CERTIFIED_NODES).core is None:
+                    return None
             if by := self._confirm_by_aim(numbers, share):
                 return by
-        problem = LinearProblem(plainly_named(model), ())
         with temporary_folder() as folder:
             try:
-                trees = Trees(lambda: share.stop, lambda: None)
-                if problem.endless and trees.tree(model, CERTIFIED_NODES).core is None:
-                    return None
                 proved = prove_model(problem, "", folder, TreeQuery(), share)
             except (Unfinished, UsageError, EngineFault) as fault:
                 if isinstance(fault, EngineFault) and not share.stop:
