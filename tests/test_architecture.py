@@ -215,7 +215,7 @@ def is_type_of(node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "type"
 
 
-MOST_LINES, MOST_FILES = 55_807, 396
+MOST_LINES, MOST_FILES = 55_806, 396
 """Ceilings of the package, lowered whenever it shrinks. What takes most beyond the puzzles, the engines and
 their lists: explanations by technique 5,150 lines, setting 2,750, campaigns 2,700, the page 1,340,
 certificates of puzzles 1,450 (their checker, which stands alone, has 950), screenshots 1,000, objectives and

@@ -199,6 +199,7 @@ def on_no_point(problem: LinearProblem, deadline: Deadline, *, with_other: bool 
 def _opinion_of(
     solver: str, problem: LinearProblem, settings: Settings, deadline: Deadline, name: str
 ) -> Opinion:
+    """Return what a solver says; ``name`` is what confirms the claim if it agrees."""
     answer = ask(solver, problem.with_objective(None), settings, deadline)  # type: ignore[arg-type]
     if answer.point is not None:
         return Opinion(None, answer.point, name, solver, answer)

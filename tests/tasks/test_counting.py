@@ -273,7 +273,7 @@ def test_a_count_is_one_if_engines_confirm_that_there_is_no_other(monkeypatch):
 
 @pytest.fixture
 def endless_counting(monkeypatch):
-    """Counting the space ends only when it is told that the number is known."""
+    """Let counting the solution space run until its deadline stops it."""
 
     def count_until_told(*arguments, widths=(), **more):
         if widths:

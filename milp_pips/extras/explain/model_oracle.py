@@ -20,7 +20,7 @@ from milp_pips.extras.explain.model_deletion import Deletion, breaking
 from milp_pips.extras.explain.model_items import ModelItem, ModelItems, Part, Values, has_value
 from milp_pips.extras.explain.model_proofs import multipliers
 from milp_pips.extras.explain.model_remainders import proof_of, remainder
-from milp_pips.extras.explain.model_trees import LEAST_NODE, NOTHING, Found, Trees, nodes_for
+from milp_pips.extras.explain.model_trees import LEAST_NODE, NOTHING, Found, Trees, is_refuted, nodes_for
 from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.formulations.exact import Number, size
 from milp_pips.formulations.linear_problem import LinearProblem
@@ -207,16 +207,10 @@ class ModelOracle:
         for start in (self.core, sorted(self._asked))[not is_other :]:
             deletion = Deletion(self, self._asked, most_rows, searches)
             found = deletion.minimal(start)
-            if deletion.is_sure and self._is_tree_enough(found):
+            model = self.grouped.part(found).model  # what lacks bounds of integer columns has no certificate
+            if deletion.is_sure and is_refuted(model, CERTIFIED_NODES, lambda: self.deadline.stop):
                 return found
         return None
-
-    def _is_tree_enough(self, clash: Sequence[int]) -> bool:
-        """Return whether a tree refutes items: what lacks bounds of integer columns has no certificate."""
-        try:
-            return self._trees.tree(self.grouped.part(clash).model, CERTIFIED_NODES).core is not None
-        except UsageError:
-            return False
 
     def judge(self, items: Iterable[int], near: Sequence[float]) -> Values | None:
         """Return a point that obeys the items exactly, near values in floats; None if none is found."""

@@ -27,7 +27,7 @@ from milp_pips.extras.explain.model_lp import SumSearch
 from milp_pips.extras.explain.model_oracle import CERTIFIED_NODES, ModelOracle, is_too_fine
 from milp_pips.extras.explain.model_proofs import multipliers, refutes, short_proofs
 from milp_pips.extras.explain.model_remainders import proof_of, remainder
-from milp_pips.extras.explain.model_trees import Trees
+from milp_pips.extras.explain.model_trees import is_refuted
 from milp_pips.extras.explain.reasoner import OutOfTime
 from milp_pips.formulations.exact import Number, size
 from milp_pips.formulations.linear_problem import LinearProblem
@@ -198,7 +198,7 @@ class _ExplainingModel:
         status, remark = "infeasible", ""
         if self._proof is None:
             status = "unknown"
-            remark = "HiGHS reports no solution within its tolerance, but nothing has confirmed it"
+            remark = "the search found no solution, but nothing has confirmed that there is none"
         self.add(reasons=reasons, confirmed_by=self._proof, status=status, remark=remark)
         sizes = ", ".join(str(len(reason.items)) for reason in reasons)
         self._deadline.progress.report(f"{self.found.puzzle.name}: sizes of reasons so far: {sizes}")
@@ -221,10 +221,8 @@ class _ExplainingModel:
         share = EarlierDeadline(self._deadline, NEXT_SHARE)
         problem = LinearProblem(plainly_named(model), ())
         with suppress(Unfinished, UsageError, EngineFault):
-            if problem.endless:
-                trees = Trees(lambda: share.stop, lambda: None)
-                if trees.tree(model, CERTIFIED_NODES).core is None:
-                    return None
+            if problem.endless and not is_refuted(model, CERTIFIED_NODES, lambda: share.stop):
+                return None
             if by := self._confirm_by_aim(numbers, share):
                 return by
         with temporary_folder() as folder:

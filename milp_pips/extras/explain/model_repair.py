@@ -66,8 +66,8 @@ STAGES = (
 """The same after that: a bound or integrality that is gone makes rows needed."""
 
 MOST_OPEN = 2
-"""After so many bounds that stay open one after another no more get ``LAST_NODES``: a proof without those of
-integer columns has many leaves."""
+"""The last stage ends after so many bounds in a row that stay open: a proof without those of integer columns
+has many leaves."""
 
 DEEP = 5
 """After so many branches on one column the rest of the tree comes first: unbounded columns have no last."""
@@ -187,12 +187,12 @@ class Repair:
             self._replace(self._leaves)
         for kinds, nodes in stages:
             tried, still_open = set[int](), 0
+            is_last = (kinds, nodes) == STAGES[-1]
             while left := [i for i in self.kept - needed - tried if self._items.items[i].kind in kinds]:
                 i = min(left, key=self.order)
                 tried.add(i)
                 if (point := self.without(i, nodes)) is not None:
                     yield i, point
-                is_last = (kinds, nodes) == (KINDS_OF_BOUNDS, LAST_NODES)
                 still_open = still_open + 1 if is_last and point is None and i in self.kept else 0
                 if self.runs >= self.most_runs or still_open == MOST_OPEN:
                     return

@@ -141,6 +141,14 @@ class Trees:
         return Found(None, frozenset(items))
 
 
+def is_refuted(model: Model, nodes: int, stop: Callable[[], object | None]) -> bool:
+    """Return whether so many nodes refute a model; they do not if an integer column has no bounds."""
+    try:
+        return Trees(stop, lambda: None).tree(model, nodes).core is not None
+    except UsageError:
+        return False
+
+
 def nodes_for(model: Model, work: int) -> int:
     """Return how many nodes of a tree are so much work."""
     return work // (LEAST_NODE + sum(len(row.terms) for row in model.rows)) + 1
